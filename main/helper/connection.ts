@@ -1,0 +1,81 @@
+import type { Event } from '../base/event.ts';
+import type {
+  Changes,
+  Entry,
+  Operation,
+  OperationResult,
+  Problem,
+  RootIdentity,
+  Rule,
+  TrashItem,
+  WatchState,
+  WriteMode,
+} from './gen/slipway/helper/v1/helper.ts';
+import type { SlipwayError } from '../base/errors.ts';
+
+export interface HelperConnectionOptions {
+  /** Absolute path of the sync root in the container. */
+  readonly root: string;
+  readonly createRoot: boolean;
+  /** Only this name below the root may be touched: a pair of two single files. */
+  readonly singleName?: string | undefined;
+  readonly writeMode: WriteMode;
+  readonly rules: readonly Rule[];
+  readonly poll: boolean;
+  /** Grows with each attach of a session; a helper with a smaller one ends before it applies anything. */
+  readonly epoch: number;
+  readonly trashCapBytes: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface BatchItem {
+  readonly operation: Operation;
+  /** The slice of a `put`. */
+  readonly body?: Uint8Array | undefined;
+}
+
+export interface RemoteScan {
+  readonly entries: ReadonlyMap<string, Entry>;
+  readonly problems: readonly Problem[];
+  readonly root: RootIdentity;
+  /** Something changed while scanning: scan again before deciding about deletions. */
+  readonly moved: boolean;
+}
+
+export interface ContentPart {
+  readonly path: string;
+  /** On the first part of a file. */
+  readonly entry?: Entry | undefined;
+  readonly data?: Uint8Array | undefined;
+  /** On the last part: digest of what was sent, or why it could not be read. */
+  readonly end?: { readonly digest: Uint8Array; readonly error: string } | undefined;
+}
+
+/**
+ * The two helper processes of one pair (upstream and downstream) and what they ride on. Everything that the
+ * helper says has been checked for form, lengths and safe paths before it appears here; contents have not.
+ * After `lost` resolved every call rejects with the same error; a new connection is made with a larger epoch.
+ */
+export interface HelperConnection extends AsyncDisposable {
+  readonly root: RootIdentity;
+  /** Container's clock minus ours in milliseconds, by the half round trip of the first ping. */
+  readonly clockOffsetMs: number;
+  readonly remoteUmask: number;
+  readonly remoteUid: number;
+  /** Pushed as they happen, complete for the paths they name. */
+  readonly onChanges: Event<Changes>;
+  readonly onWatchState: Event<WatchState>;
+  readonly lost: Promise<SlipwayError>;
+
+  scan(options: { readonly below: readonly string[]; readonly signal?: AbortSignal }): Promise<RemoteScan>;
+  /** Files in the order asked for. Back-pressure reaches the helper: an unread iterator stalls only this request. */
+  readContent(paths: readonly string[], signal?: AbortSignal): AsyncIterable<ContentPart>;
+  checksums(paths: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Entry>>;
+  /**
+   * Sends one batch and resolves with the acknowledged result per operation. Bodies of one call are at most 1 MiB
+   * in sum. Interactive batches overtake bulk ones that have not been sent; order within a priority is kept.
+   */
+  apply(items: readonly BatchItem[], priority: 'interactive' | 'bulk'): Promise<readonly OperationResult[]>;
+  listTrash(): Promise<{ readonly items: readonly TrashItem[]; readonly totalBytes: number }>;
+}
+
