@@ -41,7 +41,7 @@ export function isCancellation(error: unknown): boolean {
 
 export function messageOf(error: unknown): string | undefined {
   if (error === undefined) return undefined;
-  return error instanceof Error ? error.message : String(error);
+  return error instanceof Error ? error.message : typeof error === 'string' ? error : JSON.stringify(error);
 }
 
 /** Makes an incomplete switch over a `kind` union a type error. */

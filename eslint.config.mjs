@@ -1,0 +1,77 @@
+import tseslint from 'typescript-eslint';
+
+/**
+ * What each folder of main/ may import at run time from its siblings. Types may be imported from any feature:
+ * features know each other through interfaces, and main/compose.ts joins the implementations.
+ */
+const runtimeImports = {
+  base: [],
+  kube: ['base'],
+  helper: ['base', 'kube'],
+  sync: ['base', 'helper'],
+  channels: ['base', 'kube'],
+  session: ['base', 'kube'],
+  settings: ['base'],
+};
+
+const features = [...Object.keys(runtimeImports), 'hosts'];
+
+/** One block per feature: the folders that it may not import from, types excepted. */
+const boundaries = Object.entries(runtimeImports).map(([feature, allowed]) => ({
+  files: [`main/${feature}/**/*.ts`],
+  ignores: ['**/*.test.ts'],
+  rules: {
+    '@typescript-eslint/no-restricted-imports': [
+      'error',
+      {
+        patterns: [
+          {
+            regex: `/(${features.filter((name) => name !== feature && !allowed.includes(name)).join('|')})/|/compose\\.ts$`,
+            allowTypeImports: true,
+            message: 'Features know each other through types; main/compose.ts joins them.',
+          },
+          { group: ['electron'], message: 'Only main/hosts/electron imports electron.' },
+          { group: ['@kubernetes/client-node'], allowTypeImports: true, message: 'Only its types: see docs/decisions.' },
+        ],
+      },
+    ],
+  },
+}));
+
+/** Modules that open connections; a cluster is reached through main/kube/request.ts alone. */
+const networkModules = ['node:http', 'node:https', 'node:tls', 'undici', 'ws', 'https-proxy-agent', 'socks-proxy-agent'];
+
+export default tseslint.config(
+  { ignores: ['node_modules/', 'assets/', 'main/helper/gen/', 'tests/vectors/', 'helper/', 'dist/'] },
+  ...tseslint.configs.strictTypeChecked,
+  {
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/no-confusing-void-expression': 'off',
+      '@typescript-eslint/no-unnecessary-condition': 'off',
+      '@typescript-eslint/no-invalid-void-type': 'off',
+      '@typescript-eslint/no-unnecessary-type-parameters': 'off',
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+      '@typescript-eslint/only-throw-error': 'off',
+      '@typescript-eslint/prefer-promise-reject-errors': 'off',
+      '@typescript-eslint/return-await': 'off',
+      '@typescript-eslint/no-deprecated': 'error',
+      'no-restricted-syntax': ['error', { selector: 'ExportDefaultDeclaration', message: 'Export by name.' }],
+      'no-console': 'error',
+      eqeqeq: 'error',
+    },
+  },
+  ...boundaries,
+  {
+    files: ['main/**/*.ts'],
+    ignores: ['main/kube/**', '**/*.test.ts'],
+    rules: { 'no-restricted-imports': ['error', { paths: networkModules.map((name) => ({ name, message: 'Requests leave through main/kube/request.ts.', allowTypeImports: true })) }] },
+  },
+  { files: ['*.config.{ts,mjs}', 'eslint.config.mjs'], rules: { 'no-restricted-syntax': 'off' }, ...tseslint.configs.disableTypeChecked },
+  { files: ['scripts/**/*.ts', 'sandbox/**/*.ts', 'bench/**/*.ts'], rules: { 'no-console': 'off' } },
+  { files: ['**/*.test.ts', 'tests/**/*.ts'], rules: { '@typescript-eslint/no-non-null-assertion': 'off' } },
+);
