@@ -1,0 +1,65 @@
+import type { ErrorValue } from './errors.ts';
+
+/** What a dev session goes through, in this order; `restore` comes at Stop or when a start fails half way. */
+export type SessionPhase = 'plan' | 'start' | 'wait' | 'connect' | 'sync' | 'stop' | 'restore';
+
+export type ServiceState = 'starting' | 'active' | 'reconnecting' | 'paused' | 'failed';
+
+/** One port of the session as bound. */
+export interface BoundPort {
+  readonly local: number;
+  readonly remote: number;
+  readonly addresses: readonly string[];
+}
+
+/** A folder or file of the laptop and its counterpart in the container. */
+export interface PairPaths {
+  readonly local: string;
+  readonly remote: string;
+}
+
+/**
+ * Everything that a running session or sync tells, one JSON object a line on the command line (`--json`).
+ * `event` names are stable; fields may be added.
+ */
+export type SessionEvent =
+  | { readonly event: 'phase'; readonly phase: SessionPhase; readonly message: string }
+  | {
+      /** All services are up and the first sync is done. */
+      readonly event: 'ready';
+      readonly namespace: string;
+      readonly pod: string;
+      readonly container: string;
+      readonly session?: string | undefined;
+      readonly ports: readonly BoundPort[];
+      readonly pairs: readonly PairPaths[];
+    }
+  | {
+      readonly event: 'sync';
+      readonly path: string;
+      readonly direction: 'up' | 'down';
+      readonly action: string;
+      /** Content bytes that travelled. */
+      readonly bytes: number;
+    }
+  | { readonly event: 'conflict'; readonly path: string; readonly winner: 'local' | 'remote' | 'none'; readonly message: string }
+  | {
+      /** Nothing of it happens until it is answered. */
+      readonly event: 'held';
+      readonly id: string;
+      readonly reason: string;
+      readonly paths: readonly string[];
+      readonly choices: readonly string[];
+    }
+  | { readonly event: 'health'; readonly service: string; readonly state: ServiceState; readonly message: string }
+  | { readonly event: 'notice'; readonly message: string }
+  | ({ readonly event: 'error' } & ErrorValue)
+  | {
+      readonly event: 'stopped';
+      /** What was put back or removed, a sentence each. */
+      readonly restored: readonly string[];
+      /** What somebody else changed meanwhile and was left as it is, a sentence each. */
+      readonly kept: readonly string[];
+      /** What still is there and why, a sentence each; empty after a clean stop. */
+      readonly remaining: readonly string[];
+    };

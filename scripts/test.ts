@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** How a part of the suite ended. A part that crashed without counting counts as one failure. */
+interface Outcome {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+const root = new URL('..', import.meta.url).pathname;
+const none: Outcome = { passed: 0, failed: 0, skipped: 0 };
+
+function run(command: string, args: readonly string[], options: { cwd?: string; env?: NodeJS.ProcessEnv; capture?: boolean } = {}) {
+  return new Promise<{ code: number; output: string }>((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: options.cwd ?? root,
+      env: { ...process.env, ...options.env },
+      stdio: ['ignore', options.capture ? 'pipe' : 'inherit', 'inherit'],
+    });
+    let output = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => (output += text));
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code: code ?? 1, output }));
+  });
+}
+
+async function check(): Promise<Outcome> {
+  const { code } = await run('sh', ['scripts/check.sh']);
+  return code === 0 ? { ...none, passed: 1 } : { ...none, failed: 1 };
+}
+
+async function vitest(project: string, env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-test-'));
+  const report = join(folder, 'report.json');
+  try {
+    const { code } = await run(
+      process.execPath,
+      ['node_modules/vitest/vitest.mjs', 'run', '--project', project, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
+      { env },
+    );
+    const counted = readVitestReport(report);
+    return code !== 0 && counted.failed === 0 ? { ...counted, failed: 1 } : counted;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function readVitestReport(path: string): Outcome {
+  try {
+    const report = JSON.parse(readFileSync(path, 'utf8')) as Record<string, number>;
+    return {
+      passed: report['numPassedTests'] ?? 0,
+      failed: report['numFailedTests'] ?? 0,
+      skipped: (report['numPendingTests'] ?? 0) + (report['numTodoTests'] ?? 0),
+    };
+  } catch {
+    return none;
+  }
+}
+
+async function go(): Promise<Outcome> {
+  const { code, output } = await run('go', ['test', '-json', './...'], { cwd: join(root, 'helper'), capture: true });
+  const counted = { passed: 0, failed: 0, skipped: 0 };
+  const failedOutput: string[] = [];
+  const outputs = new Map<string, string[]>();
+  for (const line of output.split('\n').filter((text) => text.startsWith('{'))) {
+    const event = JSON.parse(line) as { Action: string; Package?: string; Test?: string; Output?: string };
+    const key = `${event.Package ?? ''} ${event.Test ?? ''}`;
+    if (event.Action === 'output') outputs.set(key, [...(outputs.get(key) ?? []), event.Output ?? '']);
+    if (event.Action === 'fail') failedOutput.push(...(outputs.get(key) ?? []));
+    if (event.Test === undefined) continue;
+    if (event.Action === 'pass') counted.passed++;
+    if (event.Action === 'fail') counted.failed++;
+    if (event.Action === 'skip') counted.skipped++;
+  }
+  console.log(failedOutput.join(''));
+  console.log(`go: ${counted.passed} passed, ${counted.failed} failed, ${counted.skipped} skipped`);
+  return code !== 0 && counted.failed === 0 ? { ...counted, failed: 1 } : counted;
+}
+
+/** Brings the sandbox cluster up and returns the path of its kubeconfig; undefined when that failed. */
+async function sandboxUp(): Promise<string | undefined> {
+  const up = await run(process.execPath, ['sandbox/main.ts', 'up']);
+  if (up.code !== 0) return undefined;
+  const { output } = await run(process.execPath, ['sandbox/main.ts', 'kubeconfig'], { capture: true });
+  return output.trim();
+}
+
+async function main(): Promise<number> {
+  const asked = process.argv.slice(2);
+  const wants = (part: string): boolean => asked.length === 0 || asked.includes(part);
+  const outcomes: Outcome[] = [];
+  if (wants('check')) outcomes.push(await check());
+  if (wants('unit')) outcomes.push(await vitest('unit'));
+  if (wants('go')) outcomes.push(await go());
+  if (wants('cluster') || wants('e2e') || wants('sandbox')) {
+    const kubeconfig = await sandboxUp();
+    if (kubeconfig === undefined) {
+      console.error('The sandbox cluster did not come up: the tests that need it count as failed.');
+      outcomes.push({ ...none, failed: 1 });
+    } else {
+      const env = { SLIPWAY_TEST_KUBECONFIG: kubeconfig };
+      if (wants('cluster')) outcomes.push(await vitest('cluster', env));
+      if (wants('e2e')) outcomes.push(await vitest('e2e', env));
+      if (wants('sandbox')) outcomes.push(await vitest('sandbox', env));
+    }
+  }
+  const sum = (key: keyof Outcome): number => outcomes.reduce((total, outcome) => total + outcome[key], 0);
+  console.log(`\n${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
+  return sum('failed') === 0 ? 0 : 1;
+}
+
+process.exitCode = await main();
