@@ -1,0 +1,66 @@
+import type { SlipwayError } from '../base/errors.ts';
+import type { Conflict } from './change.ts';
+import type { Problem } from './entry.ts';
+
+/** What the engine is doing, as a person would say it. `in-sync` only after both sides confirmed the same digests. */
+export type SyncState =
+  | { readonly kind: 'connecting'; readonly attempt: number }
+  | { readonly kind: 'scanning' }
+  | { readonly kind: 'comparing' }
+  | { readonly kind: 'syncing'; readonly remaining: number }
+  | { readonly kind: 'in-sync'; readonly held: number }
+  | { readonly kind: 'paused'; readonly reason: SlipwayError }
+  | { readonly kind: 'failed'; readonly reason: SlipwayError }
+  | { readonly kind: 'stopped' };
+
+export type HeldKind =
+  /** One side lost its root, all of its files, or most of them at once. */
+  | 'brake'
+  /** A first sync that would overwrite or delete on the laptop. */
+  | 'first-sync'
+  /** Files from the container that programs on the laptop would execute. */
+  | 'consent'
+  /** Both sides changed and the strategy leaves the choice to the user. */
+  | 'conflict'
+  /** More would go to the trash at once than it can hold. */
+  | 'trash-cap';
+
+/**
+ * `apply`: do it. `restore`: the other way round (bring back what was deleted; keep the laptop's version).
+ * `leave`: both sides stay as they are, remembered. `local` and `remote` choose the winner of a conflict.
+ */
+export type HeldChoice = 'apply' | 'restore' | 'leave' | 'local' | 'remote';
+
+/** Work that waits for somebody's choice; nothing of it happens before. */
+export interface Held {
+  readonly id: string;
+  readonly kind: HeldKind;
+  /** One sentence: what would happen and why it waits. */
+  readonly reason: string;
+  readonly paths: readonly string[];
+  readonly choices: readonly HeldChoice[];
+}
+
+export type FileAction = 'create' | 'update' | 'delete' | 'rename' | 'mode' | 'directory' | 'link';
+
+export type SyncEvent =
+  | { readonly kind: 'state'; readonly state: SyncState }
+  | {
+      readonly kind: 'file';
+      readonly path: string;
+      readonly direction: 'up' | 'down';
+      readonly action: FileAction;
+      readonly bytes: number;
+      /** New path of a rename. */
+      readonly to?: string | undefined;
+    }
+  | {
+      readonly kind: 'conflict';
+      readonly conflict: Conflict;
+      /** `none`: it is held. The loser's content is in a trash. */
+      readonly winner: 'local' | 'remote' | 'none';
+    }
+  | { readonly kind: 'held'; readonly held: Held }
+  | { readonly kind: 'released'; readonly id: string }
+  | { readonly kind: 'problem'; readonly side: 'local' | 'remote'; readonly problem: Problem }
+  | { readonly kind: 'notice'; readonly message: string };
