@@ -1,0 +1,46 @@
+import { rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { removeCgroups } from './cgroups.ts';
+import { componentNames } from './components.ts';
+import type { Instance } from './instance.ts';
+import { removeFixedFolders, removeNamespaces } from './namespaces.ts';
+import { findProcesses, forgetProcess, livingPid, stopProcess } from './processes.ts';
+
+/** Ends every process of the instance and removes all it made but the caches. */
+export async function removeInstance(instance: Instance): Promise<void> {
+  await stopEverything(instance);
+  await removeNamespaces(instance);
+  await removeCgroups(instance);
+  rmSync(instance.runFolder, { recursive: true, force: true });
+  rmSync(instance.stateFolder, { recursive: true, force: true });
+  removeFixedFolders();
+}
+
+export interface StopOptions {
+  /** Leaves shims and containers running, for the next containerd to find. */
+  readonly keepPods?: boolean;
+}
+
+/**
+ * The recorded components first, the last started before the others, so that none restarts what
+ * is being ended; then whatever else is found to belong to the instance. All by SIGKILL: nothing
+ * of a sandbox is worth waiting for, and the API server would linger for a minute.
+ */
+export async function stopEverything(instance: Instance, options: StopOptions = {}): Promise<void> {
+  for (const component of [...componentNames].reverse()) {
+    const pid = livingPid(instance, component);
+    if (pid !== undefined) await stopProcess(pid, 0);
+    forgetProcess(instance, component);
+  }
+  if (options.keepPods) return;
+  // A process may have forked between the look and the kill, hence again until none is found.
+  for (let attempt = 0; attempt < 50; attempt += 1) {
+    const left = findProcesses(instance);
+    if (left.length === 0) return;
+    await Promise.all(left.map((pid) => stopProcess(pid, 0)));
+    await sleep(20);
+  }
+  throw new Error(
+    `processes of sandbox "${instance.name}" cannot be ended: ${findProcesses(instance).join(', ')}`,
+  );
+}

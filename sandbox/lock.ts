@@ -1,0 +1,46 @@
+import net from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SandboxFault } from './fault.ts';
+
+/** A first build is the longest that anyone holds a lock. */
+const longestWaitMilliseconds = 30 * 60_000;
+
+export interface LockOptions {
+  readonly name: string;
+  /** Called once when another process holds the lock. */
+  readonly onWait?: () => void;
+}
+
+/**
+ * Takes a machine-wide lock, waiting for its holder. It is an abstract Unix socket: the kernel
+ * lets go of it when its process ends in whatever way, so a lock is never stale.
+ */
+export async function acquireLock(options: LockOptions): Promise<AsyncDisposable> {
+  const deadline = Date.now() + longestWaitMilliseconds;
+  let told = false;
+  for (;;) {
+    const server = await tryListen(`\0slipway-sandbox/${options.name}`);
+    if (server) {
+      return { [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())) };
+    }
+    if (!told) options.onWait?.();
+    told = true;
+    if (Date.now() > deadline) {
+      throw new SandboxFault(
+        `Another sandbox command has held the lock "${options.name}" for half an hour`,
+        'Look for a stuck "sandbox/main.ts" among the processes and end it.',
+      );
+    }
+    await sleep(100);
+  }
+}
+
+function tryListen(address: string): Promise<net.Server | undefined> {
+  return new Promise((resolve, reject) => {
+    const server = net.createServer((connection) => connection.destroy());
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error),
+    );
+    server.listen(address, () => resolve(server));
+  });
+}

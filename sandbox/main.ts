@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import tty from 'node:tty';
+import { SandboxFault } from './fault.ts';
+import { findInstance, instanceName, type Instance } from './instance.ts';
+import { removeInstance } from './down.ts';
+import { acquireLock } from './lock.ts';
+import { findObstacle, thisHost } from './requirements.ts';
+import { reportStatus } from './status.ts';
+import { lockInstance, up } from './up.ts';
+
+const usage = `usage: npm run -s sandbox -- COMMAND
+
+  up [--install-packages]  start a one-node Kubernetes, or bring it back into order
+  down                     end it and remove all it made
+  reset                    down and up: an empty cluster with the same kubeconfig
+  status [--json]          say what runs
+  kubeconfig               print the path of the sandbox's own kubeconfig
+  kubectl ...              run kubectl on it
+
+SLIPWAY_SANDBOX names the instance ("default" if unset): several can run beside one another.
+`;
+
+/** Progress goes to standard error: standard output is for what was asked. */
+function say(line: string): void {
+  process.stderr.write(`sandbox: ${line}\n`);
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const [command, ...rest] = args;
+  switch (command) {
+    case 'up':
+      return runUp(rest.includes('--install-packages'));
+    case 'down':
+      return runDown();
+    case 'reset':
+      await runDown();
+      return runUp(false);
+    case 'status':
+      return reportStatus(instanceName(), rest.includes('--json'));
+    case 'kubeconfig':
+      process.stdout.write(`${runningInstance().kubeconfig}\n`);
+      return 0;
+    case 'kubectl':
+      return runKubectl(rest);
+    default:
+      (command === 'help' || command === '--help' ? process.stdout : process.stderr).write(usage);
+      return command === 'help' || command === '--help' ? 0 : 2;
+  }
+}
+
+async function runUp(installPackages: boolean): Promise<number> {
+  const started = performance.now();
+  const instance = await up({ installPackages, say });
+  say(`ready in ${((performance.now() - started) / 1000).toFixed(1)} s; kubeconfig: ${instance.kubeconfig}`);
+  return 0;
+}
+
+async function runDown(): Promise<number> {
+  const obstacle = findObstacle({ ...thisHost(), hasProgram: () => true });
+  if (obstacle) throw obstacle;
+  const name = instanceName();
+  await using _lock = await lockInstance(name, say);
+  await using _all = await acquireLock({ name: 'all' });
+  const instance = findInstance(name);
+  if (instance) await removeInstance(instance);
+  say(instance ? `"${name}" is down, nothing of it remains` : `"${name}" was not up`);
+  return 0;
+}
+
+function runningInstance(): Instance {
+  const instance = findInstance(instanceName());
+  if (instance && existsSync(instance.kubeconfig)) return instance;
+  throw new SandboxFault(`Sandbox "${instanceName()}" is not up`, 'Start it: npm run -s sandbox -- up');
+}
+
+/** Standard streams are handed over as they are, and so are signals and the exit code. */
+async function runKubectl(args: readonly string[]): Promise<number> {
+  const instance = runningInstance();
+  // The program that the cluster runs, not one made of newer sources: kubectl never compiles.
+  const kubernetes = readFileSync(path.join(instance.stateFolder, 'program'), 'utf8');
+  const child = spawn(kubernetes, args, {
+    argv0: 'kubectl',
+    stdio: 'inherit',
+    env: { ...process.env, KUBECONFIG: instance.kubeconfig },
+  });
+  // A terminal sends Ctrl-C to kubectl by itself; a second one would make it give up at once.
+  process.on('SIGINT', () => tty.isatty(0) || child.kill('SIGINT'));
+  for (const name of ['SIGTERM', 'SIGHUP'] as const) process.on(name, () => child.kill(name));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => resolve(code ?? (signal ? 130 : 1)));
+  });
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof SandboxFault)) throw error;
+  process.stderr.write(`sandbox: ${error.message}\n${error.nextStep}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,186 @@
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Instance } from './instance.ts';
+import { systemPath } from './requirements.ts';
+
+/** A process is known by its number and its start, because numbers are used again. */
+export interface ProcessRecord {
+  readonly pid: number;
+  /** Clock ticks after boot, field 22 of /proc/PID/stat. */
+  readonly startTime: string;
+  /** Changes with each boot of the machine. */
+  readonly bootId: string;
+}
+
+/** A log that is bigger when its component starts is put aside as NAME.log.1. */
+const logBound = 16 * 1024 * 1024;
+
+export function bootId(): string {
+  return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+}
+
+/** Start time of a living process; undefined when it is gone or only waits to be reaped. */
+export function processStartTime(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The command in parentheses may itself hold spaces and parentheses.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
+  } catch {
+    return undefined;
+  }
+}
+
+export function isAlive(record: ProcessRecord): boolean {
+  return record.bootId === bootId() && processStartTime(record.pid) === record.startTime;
+}
+
+export function readRecord(instance: Instance, component: string): ProcessRecord | undefined {
+  try {
+    return JSON.parse(readFileSync(recordPath(instance, component), 'utf8')) as ProcessRecord;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The component's process number while it lives. */
+export function livingPid(instance: Instance, component: string): number | undefined {
+  const record = readRecord(instance, component);
+  return record && isAlive(record) ? record.pid : undefined;
+}
+
+function recordPath(instance: Instance, component: string): string {
+  return path.join(instance.stateFolder, 'processes', `${component}.json`);
+}
+
+export interface StartOptions {
+  readonly instance: Instance;
+  readonly component: string;
+  readonly command: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Starts a component in the instance's namespaces, detached, with its output in its own log.
+ * nsenter replaces itself by the command, so the number recorded is the component's own.
+ */
+export async function startProcess(options: StartOptions): Promise<number> {
+  const { instance, component } = options;
+  const log = openLog(instance, component);
+  const command = insideNamespaces(instance, options.command);
+  const child = spawn(command[0] as string, command.slice(1), {
+    detached: true,
+    cwd: '/',
+    stdio: ['ignore', log, log],
+    env: { PATH: systemPath(), HOME: '/root', ...options.env },
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', reject);
+  });
+  closeSync(log);
+  child.unref();
+  const pid = child.pid as number;
+  const record: ProcessRecord = { pid, startTime: processStartTime(pid) ?? '', bootId: bootId() };
+  const file = recordPath(instance, component);
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, JSON.stringify(record));
+  return pid;
+}
+
+/** `ip netns exec` would remount /sys and hide the cgroups, hence nsenter. */
+export function insideNamespaces(instance: Instance, command: readonly string[]): readonly string[] {
+  return [
+    'nsenter',
+    `--net=${instance.networkNamespace}`,
+    `--mount=${instance.mountNamespace}`,
+    '--',
+    ...command,
+  ];
+}
+
+function openLog(instance: Instance, component: string): number {
+  mkdirSync(instance.logFolder, { recursive: true });
+  const file = path.join(instance.logFolder, `${component}.log`);
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > logBound) renameSync(file, `${file}.1`);
+  return openSync(file, 'a');
+}
+
+/** SIGTERM, then SIGKILL for what is still there after the grace; waits until it is gone. */
+export async function stopProcess(pid: number, graceMilliseconds: number): Promise<void> {
+  const startTime = processStartTime(pid);
+  if (startTime === undefined) return;
+  const gone = () => processStartTime(pid) !== startTime;
+  if (graceMilliseconds > 0) {
+    signal(pid, 'SIGTERM');
+    signal(pid, 'SIGCONT'); // a stopped process would never see the SIGTERM
+    for (let waited = 0; waited < graceMilliseconds && !gone(); waited += 20) await sleep(20);
+  }
+  if (gone()) return;
+  signal(pid, 'SIGKILL');
+  for (let waited = 0; waited < 5000 && !gone(); waited += 10) await sleep(10);
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // it ended by itself in the meantime
+  }
+}
+
+/** Wakes a process that somebody stopped with SIGSTOP; others take no notice. */
+export function continueProcess(pid: number): void {
+  signal(pid, 'SIGCONT');
+}
+
+export function forgetProcess(instance: Instance, component: string): void {
+  rmSync(recordPath(instance, component), { force: true });
+}
+
+/**
+ * Every process that belongs to the instance, recorded or not: those in its network namespace,
+ * those in its cgroup (containers have network namespaces of their own), and containerd's shims,
+ * which name its socket. This is how `down` finds what a crash left.
+ */
+export function findProcesses(instance: Instance): readonly number[] {
+  const namespace = namespaceInode(instance.networkNamespace);
+  return readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .map(Number)
+    .filter((pid) => pid !== process.pid && belongsTo(instance, pid, namespace));
+}
+
+function belongsTo(instance: Instance, pid: number, namespace: number | undefined): boolean {
+  try {
+    if (processStartTime(pid) === undefined) return false;
+    const inode = Number(/\d+/.exec(readlinkSync(`/proc/${pid}/ns/net`))?.[0]);
+    if (namespace !== undefined && inode === namespace) return true;
+    const cgroups = readFileSync(`/proc/${pid}/cgroup`, 'utf8').split('\n');
+    if (cgroups.some((line) => `${line}/`.includes(`:/${instance.label}/`))) return true;
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    return command.includes('containerd-shim') && command.split('\0').includes(instance.containerdSocket);
+  } catch {
+    return false; // it ended while we looked
+  }
+}
+
+/** Undefined when nothing is mounted on the file: then it is no namespace, but a left-over. */
+export function namespaceInode(file: string): number | undefined {
+  const own = statSync('/proc/self/ns/net').dev;
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found && found.dev === own ? found.ino : undefined;
+}

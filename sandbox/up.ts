@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connectApi } from './api.ts';
+import { ensurePrograms, type Programs } from './binary.ts';
+import { ensureCertificates } from './certificates.ts';
+import { createCgroups } from './cgroups.ts';
+import { describeComponents, type Component } from './components.ts';
+import { writeConfiguration } from './configuration.ts';
+import { removeInstance, stopEverything } from './down.ts';
+import { findObstacle, installPackages, missingPackages, thisHost } from './requirements.ts';
+import { buildImages, importImages } from './image-store.ts';
+import { allocateInstance, instanceName, type Instance } from './instance.ts';
+import { acquireLock } from './lock.ts';
+import { createNamespaces, namespacesExist } from './namespaces.ts';
+import { applyObjects } from './objects.ts';
+import { bootId, continueProcess, livingPid, startProcess } from './processes.ts';
+import { apiServerCheck, clusterChecks, waitForChecks } from './readiness.ts';
+import { tryRun } from './run.ts';
+
+export interface UpOptions {
+  readonly installPackages: boolean;
+  readonly say: (line: string) => void;
+}
+
+/** Brings the cluster up or back into order, and returns when it can be used. */
+export async function up(options: UpOptions): Promise<Instance> {
+  const { say } = options;
+  const host = thisHost();
+  if (options.installPackages && host.platform === 'linux' && host.userId === 0) {
+    await installPackages(missingPackages(host), say);
+  }
+  const obstacle = findObstacle(host);
+  if (obstacle) throw obstacle;
+  const name = instanceName();
+  const programs = await ensurePrograms(say);
+  await using _lock = await lockInstance(name, say);
+  const instance = await prepareInstance(name);
+  await startCluster(instance, programs, say);
+  return instance;
+}
+
+export function lockInstance(name: string, say: (line: string) => void): Promise<AsyncDisposable> {
+  return acquireLock({
+    name: `instance/${name}`,
+    onWait: () => say(`waiting for another command on sandbox "${name}"`),
+  });
+}
+
+/** The lock of all instances is only held while an index is chosen and folders are made. */
+async function prepareInstance(name: string): Promise<Instance> {
+  await using _lock = await acquireLock({ name: 'all' });
+  const instance = allocateInstance(name);
+  const marker = path.join(instance.stateFolder, 'boot-id');
+  const boot = bootId();
+  const rebooted = existsSync(marker) && readFileSync(marker, 'utf8') !== boot;
+  // etcd runs without fsync, so what a reboot left of its data cannot be trusted.
+  if (rebooted) await removeInstance(instance);
+  else if (!namespacesExist(instance)) await stopEverything(instance);
+  allocateInstance(name);
+  writeFileSync(marker, boot);
+  await createNamespaces(instance);
+  return instance;
+}
+
+async function startCluster(
+  instance: Instance,
+  programs: Programs,
+  say: (line: string) => void,
+): Promise<void> {
+  const images = buildImages(programs);
+  images.catch(() => {}); // awaited below; until then a failure is not unhandled
+  createCgroups(instance);
+  await ensureCertificates(instance, programs.kubernetes);
+  writeConfiguration(instance);
+  const components = describeComponents(instance, programs.kubernetes);
+  await stopOutdated(instance, components);
+  writeFileSync(path.join(instance.stateFolder, 'program'), programs.kubernetes);
+  const start = (component: Component) => startIfNeeded(instance, component, say);
+  for (const component of components.filter((each) => !each.needsApiServer)) await start(component);
+  using api = connectApi(instance);
+  const imported = containerdAnswers(instance).then(async () => importImages(instance, await images));
+  imported.catch(() => {});
+  await waitForChecks(instance, [apiServerCheck(api)]);
+  for (const component of components.filter((each) => each.needsApiServer)) await start(component);
+  await applyObjects(instance, api);
+  await Promise.all([imported, waitForChecks(instance, clusterChecks(instance, api))]);
+}
+
+async function startIfNeeded(
+  instance: Instance,
+  component: Component,
+  say: (line: string) => void,
+): Promise<void> {
+  const pid = livingPid(instance, component.name);
+  if (pid !== undefined) {
+    continueProcess(pid);
+    return;
+  }
+  say(`starting ${component.name}`);
+  await startProcess({
+    instance,
+    component: component.name,
+    command: component.command,
+    ...envOf(component),
+  });
+}
+
+function envOf(component: Component): { readonly env?: Readonly<Record<string, string>> } {
+  return component.env ? { env: component.env } : {};
+}
+
+/**
+ * A component started by another version of the sandbox, or with other settings, is stopped, to
+ * be started anew; pods live on.
+ */
+async function stopOutdated(instance: Instance, components: readonly Component[]): Promise<void> {
+  const file = path.join(instance.stateFolder, 'generation');
+  const generation = createHash('sha256').update(JSON.stringify(components)).digest('hex');
+  if (existsSync(file) && readFileSync(file, 'utf8') !== generation) {
+    await stopEverything(instance, { keepPods: true });
+  }
+  writeFileSync(file, generation);
+}
+
+async function containerdAnswers(instance: Instance): Promise<void> {
+  for (let attempt = 0; attempt < 600; attempt += 1) {
+    const result = await tryRun([
+      'ctr',
+      '--address',
+      instance.containerdSocket,
+      '--timeout',
+      '2s',
+      'version',
+    ]);
+    if (result.code === 0) return;
+    if (livingPid(instance, 'containerd') === undefined) break;
+    await sleep(50);
+  }
+  throw new Error(
+    `containerd does not answer; its log is ${path.join(instance.logFolder, 'containerd.log')}`,
+  );
+}
