@@ -137,22 +137,57 @@ export interface Kube extends AsyncDisposable {
   readonly defaultNamespace: string;
   readonly server: string;
 
-  get<T extends KubernetesObject>(type: ResourceType, key: { namespace?: string; name: string }, options?: CallOptions & { subresource?: string }): Promise<T>;
+  get<T extends KubernetesObject>(
+    type: ResourceType,
+    key: { namespace?: string; name: string },
+    options?: CallOptions & { subresource?: string },
+  ): Promise<T>;
   /** Pages through everything, 500 objects a page. */
-  list<T extends KubernetesObject>(type: ResourceType, namespace: string | undefined, options?: ListOptions): Promise<ObjectList<T>>;
-  create<T extends KubernetesObject>(type: ResourceType, namespace: string | undefined, object: unknown, options?: WriteOptions): Promise<T>;
-  replace<T extends KubernetesObject>(type: ResourceType, key: { namespace?: string; name: string }, object: unknown, options?: WriteOptions): Promise<T>;
-  patch<T extends KubernetesObject>(type: ResourceType, key: { namespace?: string; name: string }, patch: Patch, options?: WriteOptions): Promise<T>;
-  delete(type: ResourceType, key: { namespace?: string; name: string }, options?: DeleteOptions): Promise<void>;
+  list<T extends KubernetesObject>(
+    type: ResourceType,
+    namespace: string | undefined,
+    options?: ListOptions,
+  ): Promise<ObjectList<T>>;
+  create<T extends KubernetesObject>(
+    type: ResourceType,
+    namespace: string | undefined,
+    object: unknown,
+    options?: WriteOptions,
+  ): Promise<T>;
+  replace<T extends KubernetesObject>(
+    type: ResourceType,
+    key: { namespace?: string; name: string },
+    object: unknown,
+    options?: WriteOptions,
+  ): Promise<T>;
+  patch<T extends KubernetesObject>(
+    type: ResourceType,
+    key: { namespace?: string; name: string },
+    patch: Patch,
+    options?: WriteOptions,
+  ): Promise<T>;
+  delete(
+    type: ResourceType,
+    key: { namespace?: string; name: string },
+    options?: DeleteOptions,
+  ): Promise<void>;
   /** List, then watch with bookmarks; relists by itself when history is gone, retries with jittered backoff until disposed. */
-  watch<T extends KubernetesObject>(type: ResourceType, namespace: string | undefined, options: ListOptions, listener: (event: WatchEvent<T>) => void): AsyncDisposable;
+  watch<T extends KubernetesObject>(
+    type: ResourceType,
+    namespace: string | undefined,
+    options: ListOptions,
+    listener: (event: WatchEvent<T>) => void,
+  ): AsyncDisposable;
   /** GET of any path; the answer's text. */
   raw(path: string, options?: CallOptions): Promise<string>;
 
   exec(target: PodTarget, options: ExecOptions): Promise<ExecStream>;
   attach(target: PodTarget, options: Omit<ExecOptions, 'command'>): Promise<ExecStream>;
   /** One connection to a port of the pod. Legacy forward has no half-close: ending the writable side ends nothing remotely until the stream is destroyed. */
-  forward(target: { readonly namespace: string; readonly pod: string; readonly port: number }, options?: { signal?: AbortSignal }): Promise<Duplex>;
+  forward(
+    target: { readonly namespace: string; readonly pod: string; readonly port: number },
+    options?: { signal?: AbortSignal },
+  ): Promise<Duplex>;
   logs(target: PodTarget, options?: LogOptions): Promise<Readable>;
 
   review(attributes: AccessAttributes, options?: CallOptions): Promise<AccessAnswer>;

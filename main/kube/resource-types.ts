@@ -23,6 +23,11 @@ export const resourceTypes = {
   daemonSet: grouped('apps', 'v1', 'daemonsets', 'DaemonSet'),
   job: grouped('batch', 'v1', 'jobs', 'Job'),
   cronJob: grouped('batch', 'v1', 'cronjobs', 'CronJob'),
-  horizontalPodAutoscaler: grouped('autoscaling', 'v2', 'horizontalpodautoscalers', 'HorizontalPodAutoscaler'),
+  horizontalPodAutoscaler: grouped(
+    'autoscaling',
+    'v2',
+    'horizontalpodautoscalers',
+    'HorizontalPodAutoscaler',
+  ),
   lease: grouped('coordination.k8s.io', 'v1', 'leases', 'Lease'),
 } as const satisfies Record<string, ResourceType>;
