@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { deadAfterMs, nextBeat } from './heartbeat.ts';
+
+const quiet = { nowMs: 100_000, aliveAtMs: 100_000, paused: false, unsentBytes: 0, unansweredInputBytes: 0 };
+const silent = { ...quiet, aliveAtMs: quiet.nowMs - deadAfterMs };
+
+describe('the heartbeat of a connection', () => {
+  it.each([
+    ['pings an idle connection', quiet, 'ping'],
+    ['goes on pinging within the limit', { ...silent, aliveAtMs: silent.aliveAtMs + 1 }, 'ping'],
+    ['gives up after the limit', silent, 'dead'],
+    ['sends nothing while paused', { ...silent, paused: true }, 'wait'],
+    ['sends nothing behind unsent input', { ...silent, unsentBytes: 1 }, 'wait'],
+    ['gives up on a terminal with a few keys unanswered', { ...silent, unansweredInputBytes: 40 }, 'dead'],
+    ['keeps a command that does not read its input', { ...silent, unansweredInputBytes: 65_536 }, 'ping'],
+  ] as const)('%s', (_name, state, expected) => {
+    expect(nextBeat(state)).toBe(expected);
+  });
+});

@@ -1,0 +1,45 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { text } from 'node:stream/consumers';
+import type { ExecStream } from '../kube.ts';
+
+const megabyte = 1024 * 1024;
+
+/** Lets a stream wait, reads it to its end, and says how many bytes came and how far the process grew meanwhile. */
+export async function stallThenRead(
+  stream: ExecStream,
+  stallMs: number,
+): Promise<{ readonly bytes: number; readonly grownBytes: number }> {
+  using growth = watchGrowth();
+  stream.stdout.read(0);
+  await delay(stallMs);
+  let bytes = 0;
+  for await (const chunk of stream.stdout as AsyncIterable<Buffer>) bytes += chunk.length;
+  return { bytes, grownBytes: growth.bytes() };
+}
+
+/** Writes as fast as the stream takes it, ends the input, and says what the command answered and how far the process grew. */
+export async function floodInput(
+  stream: ExecStream,
+  megabytes: number,
+): Promise<{ readonly output: string; readonly grownBytes: number }> {
+  const { stdin } = stream;
+  if (stdin === undefined) throw new Error('No input was asked for');
+  const chunk = Buffer.alloc(megabyte / 4, 'slipway ');
+  using growth = watchGrowth();
+  const output = text(stream.stdout);
+  for (let sent = 0; sent < megabytes * 4; sent++) {
+    if (!stdin.write(chunk)) await new Promise((resolve) => stdin.once('drain', resolve));
+  }
+  stdin.end();
+  return { output: await output, grownBytes: growth.bytes() };
+}
+
+function watchGrowth(): Disposable & { bytes(): number } {
+  const before = process.memoryUsage.rss();
+  let highest = before;
+  const timer = setInterval(() => (highest = Math.max(highest, process.memoryUsage.rss())), 20);
+  return {
+    bytes: () => Math.max(highest, process.memoryUsage.rss()) - before,
+    [Symbol.dispose]: () => clearInterval(timer),
+  };
+}
