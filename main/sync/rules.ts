@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import type { Rule } from '../helper/gen/slipway/helper/v1/helper.ts';
+import { createMatcher } from './ignore/matcher.ts';
+import type { RuleList } from './ignore/rule-list.ts';
+
+/**
+ * Which paths take part, for creates, changes, deletes and renames alike. An excluded path is as if it were not
+ * there; an upload-excluded one is never changed in the container, a download-excluded one never on the laptop.
+ */
+export interface PathRules {
+  excluded(path: string, isDirectory: boolean): boolean;
+  uploadExcluded(path: string, isDirectory: boolean): boolean;
+  downloadExcluded(path: string, isDirectory: boolean): boolean;
+  /** For the helper's scan and watch. */
+  readonly wire: readonly Rule[];
+  /** Changes when any rule does; stored with the ancestor. */
+  readonly hash: string;
+}
+
+export interface PathRulesOptions {
+  readonly exclude?: RuleList | undefined;
+  readonly uploadExclude?: RuleList | undefined;
+  readonly downloadExclude?: RuleList | undefined;
+  /** A pair of two single files: the only path that takes part. */
+  readonly singleName?: string | undefined;
+}
+
+const empty: RuleList = { cascade: true, rules: [], wire: [] };
+
+/**
+ * Names that the engine and the helper use for files under way. Excluded whatever the user's rules say, so that
+ * what a crash left behind never travels.
+ */
+export const temporaryName = /(?:^|\/)\.slipway-[0-9a-z-]{6,64}\.tmp(?:\/|$)/;
+
+export function createPathRules(options: PathRulesOptions = {}): PathRules {
+  const exclude = options.exclude ?? empty;
+  const upload = options.uploadExclude ?? empty;
+  const download = options.downloadExclude ?? empty;
+  const [general, up, down] = [createMatcher(exclude), createMatcher(upload), createMatcher(download)];
+  const { singleName } = options;
+  return {
+    excluded: (path, isDirectory) =>
+      (singleName !== undefined ? path !== singleName : general.excludes(path, isDirectory)) || temporaryName.test(path),
+    uploadExcluded: (path, isDirectory) => singleName === undefined && up.excludes(path, isDirectory),
+    downloadExcluded: (path, isDirectory) => singleName === undefined && down.excludes(path, isDirectory),
+    wire: singleName === undefined ? exclude.wire : [],
+    hash: hashOf([exclude, upload, download], singleName),
+  };
+}
+
+function hashOf(lists: readonly RuleList[], singleName: string | undefined): string {
+  const text = JSON.stringify([lists.map(({ cascade, rules }) => [cascade, rules]), singleName ?? null]);
+  return createHash('sha256').update(text).digest('hex');
+}
