@@ -1894,13 +1894,9 @@ func (x *Fatal) GetMessage() string {
 	return ""
 }
 
+// Asks what is kept.
 type TrashRequest struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// Types that are valid to be assigned to Action:
-	//
-	//	*TrashRequest_List
-	//	*TrashRequest_Restore
-	Action        isTrashRequest_Action `protobuf_oneof:"action"`
+	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1935,52 +1931,10 @@ func (*TrashRequest) Descriptor() ([]byte, []int) {
 	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{21}
 }
 
-func (x *TrashRequest) GetAction() isTrashRequest_Action {
-	if x != nil {
-		return x.Action
-	}
-	return nil
-}
-
-func (x *TrashRequest) GetList() bool {
-	if x != nil {
-		if x, ok := x.Action.(*TrashRequest_List); ok {
-			return x.List
-		}
-	}
-	return false
-}
-
-func (x *TrashRequest) GetRestore() uint64 {
-	if x != nil {
-		if x, ok := x.Action.(*TrashRequest_Restore); ok {
-			return x.Restore
-		}
-	}
-	return 0
-}
-
-type isTrashRequest_Action interface {
-	isTrashRequest_Action()
-}
-
-type TrashRequest_List struct {
-	List bool `protobuf:"varint,1,opt,name=list,proto3,oneof"`
-}
-
-type TrashRequest_Restore struct {
-	Restore uint64 `protobuf:"varint,2,opt,name=restore,proto3,oneof"` // id
-}
-
-func (*TrashRequest_List) isTrashRequest_Action() {}
-
-func (*TrashRequest_Restore) isTrashRequest_Action() {}
-
 type TrashAnswer struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Items         []*TrashItem           `protobuf:"bytes,1,rep,name=items,proto3" json:"items,omitempty"`
-	Error         string                 `protobuf:"bytes,2,opt,name=error,proto3" json:"error,omitempty"`
-	TotalBytes    uint64                 `protobuf:"varint,3,opt,name=total_bytes,json=totalBytes,proto3" json:"total_bytes,omitempty"`
+	Items         []*TrashItem           `protobuf:"bytes,1,rep,name=items,proto3" json:"items,omitempty"` // oldest first
+	TotalBytes    uint64                 `protobuf:"varint,2,opt,name=total_bytes,json=totalBytes,proto3" json:"total_bytes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2020,13 +1974,6 @@ func (x *TrashAnswer) GetItems() []*TrashItem {
 		return x.Items
 	}
 	return nil
-}
-
-func (x *TrashAnswer) GetError() string {
-	if x != nil {
-		return x.Error
-	}
-	return ""
 }
 
 func (x *TrashAnswer) GetTotalBytes() uint64 {
@@ -3467,15 +3414,11 @@ const file_slipway_helper_v1_helper_proto_rawDesc = "" +
 	"\x11REASON_SUPERSEDED\x10\x01\x12\x0f\n" +
 	"\vREASON_ROOT\x10\x02\x12\x13\n" +
 	"\x0fREASON_PROTOCOL\x10\x03\x12\x11\n" +
-	"\rREASON_SYSTEM\x10\x04\"J\n" +
-	"\fTrashRequest\x12\x14\n" +
-	"\x04list\x18\x01 \x01(\bH\x00R\x04list\x12\x1a\n" +
-	"\arestore\x18\x02 \x01(\x04H\x00R\arestoreB\b\n" +
-	"\x06action\"x\n" +
+	"\rREASON_SYSTEM\x10\x04\"\x0e\n" +
+	"\fTrashRequest\"b\n" +
 	"\vTrashAnswer\x122\n" +
-	"\x05items\x18\x01 \x03(\v2\x1c.slipway.helper.v1.TrashItemR\x05items\x12\x14\n" +
-	"\x05error\x18\x02 \x01(\tR\x05error\x12\x1f\n" +
-	"\vtotal_bytes\x18\x03 \x01(\x04R\n" +
+	"\x05items\x18\x01 \x03(\v2\x1c.slipway.helper.v1.TrashItemR\x05items\x12\x1f\n" +
+	"\vtotal_bytes\x18\x02 \x01(\x04R\n" +
 	"totalBytes\"\x83\x01\n" +
 	"\tTrashItem\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12\x12\n" +
@@ -3738,10 +3681,6 @@ func file_slipway_helper_v1_helper_proto_init() {
 		(*UpstreamResponse_Pong)(nil),
 		(*UpstreamResponse_Trash)(nil),
 		(*UpstreamResponse_Fatal)(nil),
-	}
-	file_slipway_helper_v1_helper_proto_msgTypes[21].OneofWrappers = []any{
-		(*TrashRequest_List)(nil),
-		(*TrashRequest_Restore)(nil),
 	}
 	file_slipway_helper_v1_helper_proto_msgTypes[24].OneofWrappers = []any{
 		(*AttachRequest_Hello)(nil),

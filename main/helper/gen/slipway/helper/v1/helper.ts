@@ -331,15 +331,13 @@ export namespace Fatal_Reason {
   export type UNRECOGNIZED = typeof Fatal_Reason.UNRECOGNIZED;
 }
 
+/** Asks what is kept. */
 export interface TrashRequest {
-  action: { $case: "list"; value: boolean } | //
-  /** id */
-  { $case: "restore"; value: bigint } | undefined;
 }
 
 export interface TrashAnswer {
+  /** oldest first */
   items: TrashItem[];
-  error: string;
   totalBytes: bigint;
 }
 
@@ -2489,22 +2487,11 @@ export const Fatal: MessageFns<Fatal> = {
 };
 
 function createBaseTrashRequest(): TrashRequest {
-  return { action: undefined };
+  return {};
 }
 
 export const TrashRequest: MessageFns<TrashRequest> = {
-  encode(message: TrashRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    switch (message.action?.$case) {
-      case "list":
-        writer.uint32(8).bool(message.action.value);
-        break;
-      case "restore":
-        if (BigInt.asUintN(64, message.action.value) !== message.action.value) {
-          throw new globalThis.Error("value provided for field message.action.value of type uint64 too large");
-        }
-        writer.uint32(16).uint64(message.action.value);
-        break;
-    }
+  encode(_: TrashRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     return writer;
   },
 
@@ -2521,22 +2508,6 @@ export const TrashRequest: MessageFns<TrashRequest> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.action = { $case: "list", value: reader.bool() };
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.action = { $case: "restore", value: reader.uint64() as bigint };
-            continue;
-          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2552,28 +2523,14 @@ export const TrashRequest: MessageFns<TrashRequest> = {
   create(base?: DeepPartial<TrashRequest>): TrashRequest {
     return TrashRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<TrashRequest>): TrashRequest {
+  fromPartial(_: DeepPartial<TrashRequest>): TrashRequest {
     const message = createBaseTrashRequest();
-    switch (object.action?.$case) {
-      case "list": {
-        if (object.action?.value !== undefined && object.action?.value !== null) {
-          message.action = { $case: "list", value: object.action.value };
-        }
-        break;
-      }
-      case "restore": {
-        if (object.action?.value !== undefined && object.action?.value !== null) {
-          message.action = { $case: "restore", value: BigInt(object.action.value) };
-        }
-        break;
-      }
-    }
     return message;
   },
 };
 
 function createBaseTrashAnswer(): TrashAnswer {
-  return { items: [], error: "", totalBytes: 0n };
+  return { items: [], totalBytes: 0n };
 }
 
 export const TrashAnswer: MessageFns<TrashAnswer> = {
@@ -2581,14 +2538,11 @@ export const TrashAnswer: MessageFns<TrashAnswer> = {
     for (const v of message.items) {
       TrashItem.encode(v!, writer.uint32(10).fork()).join();
     }
-    if (message.error !== "") {
-      writer.uint32(18).string(message.error);
-    }
     if (message.totalBytes !== 0n) {
       if (BigInt.asUintN(64, message.totalBytes) !== message.totalBytes) {
         throw new globalThis.Error("value provided for field message.totalBytes of type uint64 too large");
       }
-      writer.uint32(24).uint64(message.totalBytes);
+      writer.uint32(16).uint64(message.totalBytes);
     }
     return writer;
   },
@@ -2615,15 +2569,7 @@ export const TrashAnswer: MessageFns<TrashAnswer> = {
             continue;
           }
           case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.error = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 24) {
+            if (tag !== 16) {
               break;
             }
 
@@ -2648,7 +2594,6 @@ export const TrashAnswer: MessageFns<TrashAnswer> = {
   fromPartial(object: DeepPartial<TrashAnswer>): TrashAnswer {
     const message = createBaseTrashAnswer();
     message.items = object.items?.map((e) => TrashItem.fromPartial(e)) || [];
-    message.error = object.error ?? "";
     message.totalBytes = (object.totalBytes !== undefined && object.totalBytes !== null)
       ? BigInt(object.totalBytes)
       : 0n;

@@ -1,0 +1,148 @@
+package downstream
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"sync"
+
+	"google.golang.org/protobuf/proto"
+	pb "slipway.dev/helper/internal/gen/helperv1"
+	"slipway.dev/helper/internal/root"
+	"slipway.dev/helper/internal/scan"
+)
+
+func (p *Process) scan(ctx context.Context, request *pb.ScanRequest) error {
+	return p.call(ctx, "SendScan", func(send func(proto.Message) error) error {
+		part := &pb.SendScanRequest{Id: request.GetId()}
+		size, total := 0, uint64(0)
+		visit := func(found scan.Found) error {
+			if found.Problem != "" {
+				problem := &pb.Problem{Path: scan.Escape(found.Path), Message: scan.Escape(found.Problem)}
+				part.Problems = append(part.Problems, problem)
+			} else {
+				part.Entries = append(part.Entries, &pb.Change{Path: found.Path, Entry: found.Entry})
+				total++
+			}
+			// A bound from above on what the entry takes beside its strings.
+			if size += 96 + len(found.Path) + len(found.Problem) + len(found.Entry.GetTarget()); size < maxPart {
+				return nil
+			}
+			err := send(part)
+			part, size = &pb.SendScanRequest{Id: request.GetId()}, 0
+			return err
+		}
+		walker := scan.Walker{Root: p.root, Rules: p.rules, SingleName: p.single}
+		below := request.GetBelow()
+		if len(below) == 0 {
+			below = []string{""}
+		}
+		moved := false
+		for _, start := range below {
+			if start != "" {
+				if err := root.CheckPath(start); err != nil {
+					return err
+				}
+			}
+			walkMoved, err := walker.Walk(ctx, start, visit)
+			if err != nil {
+				return err
+			}
+			moved = moved || walkMoved
+		}
+		part.End = &pb.ScanEnd{Entries: total, Root: p.root.IdentityNow(), Moved: moved}
+		return send(part)
+	}, &pb.SendScanResponse{})
+}
+
+func (p *Process) content(ctx context.Context, request *pb.ContentRequest) error {
+	return p.call(ctx, "SendContent", func(send func(proto.Message) error) error {
+		buffer := make([]byte, maxPart)
+		for _, path := range request.GetPaths() {
+			if err := p.file(request.GetId(), path, buffer, send); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, &pb.SendContentResponse{})
+}
+
+// file sends one file's parts; only a failing `send` is an error, the file's own errors are its end.
+func (p *Process) file(id uint64, path string, buffer []byte, send func(proto.Message) error) error {
+	part := &pb.SendContentRequest{Id: id, Path: path}
+	if p.rules.ExcludesBelow(path, false) || p.single != "" && path != p.single {
+		part.End = &pb.ContentEnd{Error: "excluded"}
+		return send(part)
+	}
+	file, entry, err := p.root.OpenFile(path)
+	if err != nil {
+		part.End = &pb.ContentEnd{Error: scan.Escape(root.Words(err))}
+		return send(part)
+	}
+	defer file.Close()
+	part.Entry = entry
+	hash := sha256.New()
+	for left := entry.Size; ; {
+		length, err := io.ReadFull(file, buffer[:min(uint64(len(buffer)), left)])
+		if err != nil {
+			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+				err = root.ErrChanged
+			}
+			part.End = &pb.ContentEnd{Error: root.Words(err)}
+			return send(part)
+		}
+		left -= uint64(length)
+		hash.Write(buffer[:length])
+		part.Data = buffer[:length]
+		if left == 0 {
+			part.End = &pb.ContentEnd{Digest: hash.Sum(nil)}
+			if !root.Unchanged(file, entry) {
+				part.End = &pb.ContentEnd{Error: root.ErrChanged.Error()}
+			}
+			return send(part)
+		}
+		if err := send(part); err != nil {
+			return err
+		}
+		part = &pb.SendContentRequest{Id: id, Path: path}
+	}
+}
+
+func (p *Process) checksums(request *pb.ChecksumRequest) error {
+	changes := make([]*pb.Change, len(request.GetPaths()))
+	var group sync.WaitGroup
+	work := make(chan int)
+	for range cap(p.hashing) {
+		group.Go(func() {
+			buffer := make([]byte, 128<<10)
+			for i := range work {
+				p.hashing <- struct{}{}
+				path := request.GetPaths()[i]
+				changes[i] = &pb.Change{Path: path, Entry: p.checksum(path, buffer)}
+				<-p.hashing
+			}
+		})
+	}
+	for i := range changes {
+		work <- i
+	}
+	close(work)
+	group.Wait()
+	return p.send(&pb.AttachRequest{Message: &pb.AttachRequest_Checksums{
+		Checksums: &pb.ChecksumAnswer{Id: request.GetId(), Entries: changes},
+	}})
+}
+
+// checksum is a path's entry, with the digest of a file that could be read and did not change meanwhile.
+func (p *Process) checksum(path string, buffer []byte) *pb.Entry {
+	entry, err := p.root.Hash(path, buffer)
+	if err == nil {
+		return entry
+	}
+	entry, err = p.root.Stat(path)
+	if err != nil {
+		return &pb.Entry{Kind: pb.EntryKind_ENTRY_KIND_OTHER} // there, but not to be read
+	}
+	return entry
+}
