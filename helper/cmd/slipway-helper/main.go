@@ -44,7 +44,7 @@ func run(arguments []string) error {
 		process := &upstream.Process{Folder: folder, Build: build, Input: os.Stdin, Output: os.Stdout}
 		return process.Run()
 	case "sync downstream":
-		process := &downstream.Process{Build: build, Connection: grpc.Stdio{Reader: os.Stdin, Writer: os.Stdout}}
+		process := &downstream.Process{Folder: folder, Build: build, Connection: grpc.Stdio{Reader: os.Stdin, Writer: os.Stdout}}
 		return process.Run()
 	case "remove":
 		return remove(folder)

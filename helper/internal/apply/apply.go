@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 
 	"golang.org/x/sys/unix"
 	"slipway.dev/helper/internal/frame"
@@ -135,8 +136,10 @@ func (a *Applier) acceptable(path string) error {
 	if a.SingleName != "" && path != a.SingleName {
 		return fmt.Errorf("%w: only %q may be touched", root.ErrPath, a.SingleName)
 	}
-	if _, name := root.Split(path); root.IsTemporary(name) {
-		return fmt.Errorf("%w: the name is the helper's own", root.ErrPath)
+	for part := range strings.SplitSeq(path, "/") {
+		if a.Root.Hides(part) {
+			return fmt.Errorf("%w: %q is the helper's own", root.ErrPath, part)
+		}
 	}
 	return nil
 }

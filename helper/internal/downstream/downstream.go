@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"time"
@@ -36,6 +37,7 @@ const (
 
 // Process is one run of `sync downstream`.
 type Process struct {
+	Folder     string // the helper's own
 	Build      string
 	Connection grpc.Stdio
 
@@ -159,7 +161,7 @@ func (p *Process) configure(ctx context.Context, cancel context.CancelCauseFunc,
 	if err != nil {
 		return p.fail(0, err)
 	}
-	folder, err := root.Open(configure.GetRoot(), false)
+	folder, err := root.Open(configure.GetRoot(), filepath.Base(p.Folder), false)
 	if err != nil {
 		return p.fail(0, err)
 	}

@@ -55,19 +55,17 @@ func Split(p string) (folder, name string) {
 	return strings.TrimSuffix(folder, "/"), name
 }
 
-const temporaryPrefix = ".slipway-"
+const (
+	temporaryPrefix = ".slipway-"
+	temporarySuffix = ".tmp"
+)
 
 // IsTemporary is true for names that the helper itself gives to files on their way into place.
-// They are neither reported nor watched.
 func IsTemporary(name string) bool {
 	digits, ok := strings.CutPrefix(name, temporaryPrefix)
-	if !ok || len(digits) != 16 {
+	if !ok {
 		return false
 	}
-	for _, c := range digits {
-		if !strings.ContainsRune("0123456789abcdef", c) {
-			return false
-		}
-	}
-	return true
+	digits, ok = strings.CutSuffix(digits, temporarySuffix)
+	return ok && len(digits) == 16 && strings.Trim(digits, "0123456789abcdef") == ""
 }

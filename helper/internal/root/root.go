@@ -16,14 +16,16 @@ import (
 
 // Root is a folder held open: it stays the same folder when something else takes its name.
 type Root struct {
-	Path      string
+	Path string
+	// Own is the name of the helper's own folder, hidden wherever it lies below the root.
+	Own       string
 	fd        int
 	identity  *helperv1.RootIdentity
 	noOpenat2 atomic.Bool // openat2 is missing or forbidden here
 }
 
 // Open opens an absolute folder, making it with its parents where asked.
-func Open(path string, create bool) (*Root, error) {
+func Open(path, own string, create bool) (*Root, error) {
 	if !filepath.IsAbs(path) || strings.IndexByte(path, 0) >= 0 {
 		return nil, fmt.Errorf("%w: the root %q is not absolute", ErrPath, path)
 	}
@@ -43,7 +45,7 @@ func Open(path string, create bool) (*Root, error) {
 		unix.Close(fd)
 		return nil, err
 	}
-	return &Root{Path: path, fd: fd, identity: identityOf(&stat)}, nil
+	return &Root{Path: path, Own: own, fd: fd, identity: identityOf(&stat)}, nil
 }
 
 // Close releases the folder.
@@ -163,11 +165,16 @@ func IsMissing(err error) bool {
 	return errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP)
 }
 
+// Hides is true for names of the helper's own: they are neither reported nor watched nor touched on request.
+func (r *Root) Hides(name string) bool {
+	return IsTemporary(name) || r.Own != "" && name == r.Own
+}
+
 // TemporaryName is a new name for a file on its way into place.
 func TemporaryName() string {
 	var random [8]byte
 	_, _ = rand.Read(random[:]) // never fails
-	return temporaryPrefix + hex.EncodeToString(random[:])
+	return temporaryPrefix + hex.EncodeToString(random[:]) + temporarySuffix
 }
 
 // retry repeats a call that a signal or a concurrent rename interrupted; openat2 says EAGAIN for the latter.

@@ -128,7 +128,7 @@ func (w *Walker) folder(ctx context.Context, folder string, visit func(Found) er
 }
 
 func (w *Walker) name(fd int, folder, name string, visit func(Found) error) (descend bool, err error) {
-	if root.IsTemporary(name) {
+	if w.Root.Hides(name) {
 		removeStale(fd, name)
 		return false, nil
 	}
@@ -155,6 +155,9 @@ const staleAfter = 10 * time.Minute
 
 // removeStale removes what a killed process left under a temporary name.
 func removeStale(fd int, name string) {
+	if !root.IsTemporary(name) {
+		return
+	}
 	entry, err := root.EntryAt(fd, name)
 	if err == nil && entry.Kind == pb.EntryKind_ENTRY_KIND_FILE && time.Since(time.Unix(0, entry.CtimeNs)) > staleAfter {
 		_ = unix.Unlinkat(fd, name, 0)

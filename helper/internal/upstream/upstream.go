@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -165,7 +166,7 @@ func (p *Process) hello(hello *pb.UpstreamHello) error {
 		return superseded(err)
 	}
 	p.fence = fence
-	folder, err := root.Open(hello.GetRoot(), hello.GetCreateRoot())
+	folder, err := root.Open(hello.GetRoot(), filepath.Base(p.Folder), hello.GetCreateRoot())
 	if err != nil {
 		return &stop{pb.Fatal_REASON_ROOT, err}
 	}

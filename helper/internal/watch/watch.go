@@ -222,7 +222,7 @@ func (w *Watcher) self(folder string, event event) {
 }
 
 func (w *Watcher) happened(ctx context.Context, folder string, event event, now time.Time) {
-	if event.name == "" || root.IsTemporary(event.name) || !utf8.ValidString(event.name) {
+	if event.name == "" || w.Root.Hides(event.name) || !utf8.ValidString(event.name) {
 		return
 	}
 	path := root.Join(folder, event.name)
