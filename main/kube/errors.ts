@@ -236,7 +236,6 @@ export function timeoutError(
 
 /** A text of the other side without the characters that steer a terminal. Line breaks become blanks. */
 export function printable(text: string): string {
-  // eslint-disable-next-line no-control-regex
   return text
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '');

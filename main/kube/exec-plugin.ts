@@ -174,7 +174,7 @@ function collect(child: ChildProcess, options: CollectOptions): Promise<PluginRe
     };
     const giveUp = (error: unknown): void => {
       kill();
-      end(() => reject(error as Error));
+      end(() => reject(error));
     };
     const onAbort = (): void => giveUp(options.signal.reason);
     const timer = options.clock.timer(options.timeoutMs, () =>

@@ -83,7 +83,7 @@ const user = z.object({
         .transform((value) => value ?? null),
     })
     .nullish(),
-  exec: exec.nullish().transform((value) => (value == null ? undefined : execWithDefaults(value))),
+  exec: exec.nullish().transform((value) => (value ? execWithDefaults(value) : undefined)),
   extensions,
 });
 const context = z.object({ cluster: text, user: text, namespace: text, extensions });

@@ -131,7 +131,7 @@ describe('kubeconfig, against what kubectl answered', () => {
       const before = server.requests.length;
       const answer = await outcome(async () => {
         await using transport = await connectFiles({ ...environment, ...env });
-        return transport.text({ path });
+        return await transport.text({ path });
       });
       expect(answer.exit).toBe(exit);
       const arrived = server.requests.slice(before).map(({ method, path: sentTo, headers }) => ({
@@ -143,7 +143,7 @@ describe('kubeconfig, against what kubectl answered', () => {
             .map(([header, values]) => [header, values.length === 1 ? values[0] : values]),
         ),
       }));
-      expect(JSON.parse(JSON.stringify(arrived).replaceAll(server.address, '<SERVER>'))).toEqual(sent);
+      expect(arrived).toEqual(sent);
     }
   });
 });

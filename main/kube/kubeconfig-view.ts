@@ -127,22 +127,30 @@ async function flattenEntries<T extends object>(
 ): Promise<Shown<T>> {
   const flat: (readonly [string, T])[] = [];
   for (const [name, value] of showEntries(entries, (entry) => entry)) {
-    const result: Record<string, unknown> = Object.fromEntries(Object.entries(value));
-    for (const key of keys) {
-      const path = result[key];
-      if (typeof path !== 'string') continue;
-      if (result[`${key}-data`] !== undefined) throw cannotFlatten(`${name} has both ${key} and ${key}-data`);
-      const file = entries.get(name)?.file ?? '';
-      try {
-        result[`${key}-data`] = Buffer.from(await readFile(resolveBeside(file, path))).toString('base64');
-      } catch (error) {
-        throw cannotFlatten(`${key} of ${name} cannot be read`, error);
+    const file = entries.get(name)?.file ?? '';
+    const pairs: (readonly [string, unknown])[] = [];
+    for (const [key, content] of Object.entries(value)) {
+      if (!keys.includes(key) || typeof content !== 'string') {
+        pairs.push([key, content]);
+        continue;
       }
-      delete result[key];
+      if (`${key}-data` in value) throw cannotFlatten(`${name} has both ${key} and ${key}-data`);
+      pairs.push([
+        `${key}-data`,
+        await readBase64(resolveBeside(file, content), `${key} of ${name}`, readFile),
+      ]);
     }
-    flat.push([name, result as T]);
+    flat.push([name, Object.fromEntries(pairs) as T]);
   }
   return flat;
+}
+
+async function readBase64(path: string, what: string, readFile: ViewOptions['readFile']): Promise<string> {
+  try {
+    return Buffer.from(await readFile(path)).toString('base64');
+  } catch (error) {
+    throw cannotFlatten(`${what} cannot be read`, error);
+  }
 }
 
 function cannotFlatten(cause: string, origin?: unknown): SlipwayError {

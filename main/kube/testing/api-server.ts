@@ -39,7 +39,7 @@ export async function startApiServer(options: {
     requests.push({
       method: request.method ?? '',
       path: request.url ?? '',
-      headers: request.headersDistinct as unknown as IncomingMessage['headers'],
+      headers: request.headersDistinct,
       clientName: certificate?.subject?.CN as string | undefined,
     });
     state.handler(request, response);
