@@ -1,0 +1,97 @@
+import type { Change, Side } from './change.ts';
+import { otherSide } from './change.ts';
+
+export interface BrakeSettings {
+  readonly enabled: boolean;
+  /** More deletions than this at once, and more than `share` of the side's files, are held. */
+  readonly files: number;
+  readonly share: number;
+  /** Hold a first sync that would overwrite or delete on the laptop. */
+  readonly holdFirstSyncOnLaptop: boolean;
+}
+
+export const defaultBrake: BrakeSettings = { enabled: true, files: 100, share: 0.5, holdFirstSyncOnLaptop: true };
+
+export interface SideFacts {
+  /** Files on the side now, before anything is applied. */
+  readonly files: number;
+  /** Entries of the ancestor that the rules still include. */
+  readonly agreed: number;
+  /** Whether anything at all is left on the side whose deletions these are. */
+  readonly sourceEmpty: boolean;
+}
+
+/** Deletions that wait, with why. The other changes of the plan may go on. */
+export interface BrakeVerdict {
+  readonly kind: 'brake' | 'first-sync';
+  /** The side on which the changes would be made. */
+  readonly side: Side;
+  readonly reason: string;
+  readonly paths: readonly string[];
+}
+
+/** An emptied root with at least this many agreed entries before is no ordinary edit. */
+const emptiedMinimum = 2;
+
+/** Finds what has to be held of the changes for one side. A missing root never gets here: it is an error of the scan. */
+export function checkPlan(
+  side: Side,
+  changes: readonly Change[],
+  facts: SideFacts,
+  settings: BrakeSettings,
+): readonly BrakeVerdict[] {
+  const verdicts: BrakeVerdict[] = [];
+  if (settings.holdFirstSyncOnLaptop && side === 'local') {
+    const victims = changes.filter((change) => change.why === 'first-sync' && replacesContent(change));
+    if (victims.length > 0) verdicts.push(firstSyncVerdict(victims));
+  }
+  if (!settings.enabled) return verdicts;
+  const deletions = changes.filter((change) => change.kind === 'delete' && change.why !== 'restored-root');
+  const files = deletions.filter((change) => change.expected?.kind !== 'directory').length;
+  const paths = deletions.map((change) => change.path);
+  const where = side === 'local' ? 'on this machine' : 'in the container';
+  const there = side === 'local' ? 'in the container' : 'on this machine';
+  const many = files > settings.files && files > facts.files * settings.share;
+  const emptied = deletions.length > 0 && facts.sourceEmpty && facts.agreed >= emptiedMinimum;
+  if (emptied) {
+    const reason = `Everything was deleted ${there}; ${countOf(deletions.length)} would be deleted ${where}`;
+    verdicts.push({ kind: 'brake', side, reason, paths });
+  } else if (many) {
+    const reason = `${countOf(files)} of ${facts.files} would be deleted ${where} at once, because they are gone ${there}`;
+    verdicts.push({ kind: 'brake', side, reason, paths });
+  }
+  return verdicts;
+}
+
+function firstSyncVerdict(victims: readonly Change[]): BrakeVerdict {
+  const deleted = victims.filter((change) => change.kind === 'delete').length;
+  const overwritten = victims.length - deleted;
+  const parts = [
+    ...(overwritten > 0 ? [`overwrite ${countOf(overwritten)}`] : []),
+    ...(deleted > 0 ? [`delete ${countOf(deleted)}`] : []),
+  ];
+  return {
+    kind: 'first-sync',
+    side: 'local',
+    reason: `The first sync would ${parts.join(' and ')} on this machine`,
+    paths: victims.map((change) => change.path),
+  };
+}
+
+function replacesContent(change: Change): boolean {
+  return change.kind === 'delete' || (change.expected !== undefined && change.expected.kind !== 'directory');
+}
+
+function countOf(count: number): string {
+  return count === 1 ? '1 file' : `${count} files`;
+}
+
+/** The words for a side, for messages. */
+export function sideName(side: Side): string {
+  return side === 'local' ? 'this machine' : 'the container';
+}
+
+/** Where the other version of a held path is. */
+export function oppositeName(side: Side): string {
+  return sideName(otherSide(side));
+}
