@@ -11,6 +11,7 @@ const runtimeImports = {
   sync: ['base', 'helper'],
   channels: ['base', 'kube'],
   session: ['base', 'kube'],
+  dev: ['base', 'kube'],
   settings: ['base'],
 };
 
@@ -31,7 +32,11 @@ const boundaries = Object.entries(runtimeImports).map(([feature, allowed]) => ({
             message: 'Features know each other through types; main/compose.ts joins them.',
           },
           { group: ['electron'], message: 'Only main/hosts/electron imports electron.' },
-          { group: ['@kubernetes/client-node'], allowTypeImports: true, message: 'Only its types: see docs/decisions.' },
+          {
+            group: ['@kubernetes/client-node'],
+            allowTypeImports: true,
+            message: 'Only its types: see docs/decisions.',
+          },
         ],
       },
     ],
@@ -39,7 +44,15 @@ const boundaries = Object.entries(runtimeImports).map(([feature, allowed]) => ({
 }));
 
 /** Modules that open connections; a cluster is reached through main/kube/request.ts alone. */
-const networkModules = ['node:http', 'node:https', 'node:tls', 'undici', 'ws', 'https-proxy-agent', 'socks-proxy-agent'];
+const networkModules = [
+  'node:http',
+  'node:https',
+  'node:tls',
+  'undici',
+  'ws',
+  'https-proxy-agent',
+  'socks-proxy-agent',
+];
 
 export default tseslint.config(
   { ignores: ['node_modules/', 'assets/', 'main/helper/gen/', 'tests/vectors/', 'helper/', 'dist/'] },
@@ -47,9 +60,15 @@ export default tseslint.config(
   {
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
-      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
       '@typescript-eslint/consistent-type-imports': 'error',
-      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true },
+      ],
       '@typescript-eslint/no-confusing-void-expression': 'off',
       '@typescript-eslint/no-unnecessary-condition': 'off',
       '@typescript-eslint/no-invalid-void-type': 'off',
@@ -69,9 +88,24 @@ export default tseslint.config(
   {
     files: ['main/**/*.ts'],
     ignores: ['main/kube/**', '**/*.test.ts'],
-    rules: { 'no-restricted-imports': ['error', { paths: networkModules.map((name) => ({ name, message: 'Requests leave through main/kube/request.ts.', allowTypeImports: true })) }] },
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: networkModules.map((name) => ({
+            name,
+            message: 'Requests leave through main/kube/request.ts.',
+            allowTypeImports: true,
+          })),
+        },
+      ],
+    },
   },
-  { files: ['*.config.{ts,mjs}', 'eslint.config.mjs'], rules: { 'no-restricted-syntax': 'off' }, ...tseslint.configs.disableTypeChecked },
+  {
+    files: ['*.config.{ts,mjs}', 'eslint.config.mjs'],
+    rules: { 'no-restricted-syntax': 'off' },
+    ...tseslint.configs.disableTypeChecked,
+  },
   { files: ['scripts/**/*.ts', 'sandbox/**/*.ts', 'bench/**/*.ts'], rules: { 'no-console': 'off' } },
   { files: ['**/*.test.ts', 'tests/**/*.ts'], rules: { '@typescript-eslint/no-non-null-assertion': 'off' } },
 );

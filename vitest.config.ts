@@ -7,7 +7,14 @@ const ignored = ['node_modules/**', 'helper/**', 'assets/**'];
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['**/*.test.ts'], exclude: [...ignored, ...clusterTests, 'sandbox/**'], testTimeout: 20_000 } },
+      {
+        test: {
+          name: 'unit',
+          include: ['**/*.test.ts'],
+          exclude: [...ignored, ...clusterTests, 'sandbox/**'],
+          testTimeout: 20_000,
+        },
+      },
       {
         test: {
           name: 'cluster',
@@ -27,7 +34,15 @@ export default defineConfig({
           fileParallelism: false,
         },
       },
-      { test: { name: 'sandbox', include: ['sandbox/**/*.test.ts'], exclude: ignored, testTimeout: 240_000, hookTimeout: 240_000 } },
+      {
+        test: {
+          name: 'sandbox',
+          include: ['sandbox/**/*.test.ts'],
+          exclude: ignored,
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
+        },
+      },
     ],
   },
 });

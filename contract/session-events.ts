@@ -42,7 +42,12 @@ export type SessionEvent =
       /** Content bytes that travelled. */
       readonly bytes: number;
     }
-  | { readonly event: 'conflict'; readonly path: string; readonly winner: 'local' | 'remote' | 'none'; readonly message: string }
+  | {
+      readonly event: 'conflict';
+      readonly path: string;
+      readonly winner: 'local' | 'remote' | 'none';
+      readonly message: string;
+    }
   | {
       /** Nothing of it happens until it is answered. */
       readonly event: 'held';
@@ -51,7 +56,12 @@ export type SessionEvent =
       readonly paths: readonly string[];
       readonly choices: readonly string[];
     }
-  | { readonly event: 'health'; readonly service: string; readonly state: ServiceState; readonly message: string }
+  | {
+      readonly event: 'health';
+      readonly service: string;
+      readonly state: ServiceState;
+      readonly message: string;
+    }
   | { readonly event: 'notice'; readonly message: string }
   | ({ readonly event: 'error' } & ErrorValue)
   | {

@@ -66,7 +66,7 @@ async function findGo(): Promise<string> {
 }
 
 async function compile(sources: string, architecture: string, build: string, path: string): Promise<void> {
-  const temporary = `${path}.tmp`;
+  const temporary = `${path}.${process.pid}.tmp`;
   const flags = ['-trimpath', '-buildvcs=false', '-ldflags', `-s -w -buildid= -X main.build=${build}`];
   const environment = {
     ...process.env,

@@ -13,7 +13,11 @@ interface Outcome {
 const root = new URL('..', import.meta.url).pathname;
 const none: Outcome = { passed: 0, failed: 0, skipped: 0 };
 
-function run(command: string, args: readonly string[], options: { cwd?: string; env?: NodeJS.ProcessEnv; capture?: boolean } = {}) {
+function run(
+  command: string,
+  args: readonly string[],
+  options: { cwd?: string; env?: NodeJS.ProcessEnv; capture?: boolean } = {},
+) {
   return new Promise<{ code: number; output: string }>((resolve, reject) => {
     const child = spawn(command, args, {
       cwd: options.cwd ?? root,
@@ -38,7 +42,15 @@ async function vitest(project: string, env: NodeJS.ProcessEnv = {}): Promise<Out
   try {
     const { code } = await run(
       process.execPath,
-      ['node_modules/vitest/vitest.mjs', 'run', '--project', project, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
+      [
+        'node_modules/vitest/vitest.mjs',
+        'run',
+        '--project',
+        project,
+        '--reporter=default',
+        '--reporter=json',
+        `--outputFile.json=${report}`,
+      ],
       { env },
     );
     const counted = readVitestReport(report);
@@ -62,7 +74,10 @@ function readVitestReport(path: string): Outcome {
 }
 
 async function go(): Promise<Outcome> {
-  const { code, output } = await run('go', ['test', '-json', './...'], { cwd: join(root, 'helper'), capture: true });
+  const { code, output } = await run('go', ['test', '-json', './...'], {
+    cwd: join(root, 'helper'),
+    capture: true,
+  });
   const counted = { passed: 0, failed: 0, skipped: 0 };
   const failedOutput: string[] = [];
   const outputs = new Map<string, string[]>();

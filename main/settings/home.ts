@@ -7,7 +7,8 @@ export function stateHome(environment: NodeJS.ProcessEnv, platform: NodeJS.Platf
   if (own !== undefined && own !== '') return own;
   const home = environment['HOME'] ?? environment['USERPROFILE'] ?? homedir();
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Slipway');
-  if (platform === 'win32') return join(environment['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'), 'Slipway');
+  if (platform === 'win32')
+    return join(environment['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'), 'Slipway');
   const state = environment['XDG_STATE_HOME'];
   return join(state !== undefined && state !== '' ? state : join(home, '.local', 'state'), 'slipway');
 }

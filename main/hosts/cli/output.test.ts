@@ -11,13 +11,24 @@ describe('text for the terminal', () => {
   });
 
   it('prints an error as what, why and what next', () => {
-    const text = formatError({ code: 'port.in-use', message: 'Port 80 is in use.', cause: 'nginx (7) holds it.', next: 'Use 81.' });
+    const text = formatError({
+      code: 'port.in-use',
+      message: 'Port 80 is in use.',
+      cause: 'nginx (7) holds it.',
+      next: 'Use 81.',
+    });
     expect(text).toBe('Error: Port 80 is in use.\n  Why:  nginx (7) holds it.\n  Next: Use 81.');
   });
 
   it('aligns a table by its widest cells', () => {
-    expect(formatTable(['NAME', 'KIND'], [['web-frontend', 'Deployment'], ['a', 'Job']])).toBe(
-      'NAME           KIND\nweb-frontend   Deployment\na              Job',
-    );
+    expect(
+      formatTable(
+        ['NAME', 'KIND'],
+        [
+          ['web-frontend', 'Deployment'],
+          ['a', 'Job'],
+        ],
+      ),
+    ).toBe('NAME           KIND\nweb-frontend   Deployment\na              Job');
   });
 });

@@ -2,7 +2,11 @@ import type { ErrorValue } from '../../../contract/errors.ts';
 
 /** What a command writes to; a parameter so that commands are tested without a process. */
 export interface Terminal {
-  readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean | undefined; readonly columns?: number | undefined };
+  readonly stdout: {
+    write(text: string): unknown;
+    readonly isTTY?: boolean | undefined;
+    readonly columns?: number | undefined;
+  };
   readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean | undefined };
 }
 
@@ -26,7 +30,17 @@ export function formatError(error: ErrorValue): string {
 
 /** Rows as left-aligned columns under their headings, as kubectl prints them. */
 export function formatTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const cells = [headings, ...rows.map((row) => row.map((cell) => printable(cell).replaceAll(/[\n\t]/g, ' ')))];
+  const cells = [
+    headings,
+    ...rows.map((row) => row.map((cell) => printable(cell).replaceAll(/[\n\t]/g, ' '))),
+  ];
   const widths = headings.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? '').length)));
-  return cells.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('   ').trimEnd()).join('\n');
+  return cells
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('   ')
+        .trimEnd(),
+    )
+    .join('\n');
 }

@@ -10,7 +10,10 @@ describe('a port mapping', () => {
     expect(parsePortMapping(text)).toEqual({ local, remote });
   });
 
-  it.each(['', '0', '80:0', '65536', '80:', ':80', '80:80:80', 'http', '-1', '1e3', '8 0'])('%j is refused', (text) => {
-    expect(() => parsePortMapping(text)).toThrow(expect.objectContaining({ code: 'usage.invalid' }));
-  });
+  it.each(['', '0', '80:0', '65536', '80:', ':80', '80:80:80', 'http', '-1', '1e3', '8 0'])(
+    '%j is refused',
+    (text) => {
+      expect(() => parsePortMapping(text)).toThrow(expect.objectContaining({ code: 'usage.invalid' }));
+    },
+  );
 });

@@ -15,10 +15,17 @@ describe('a workload reference', () => {
     expect(parseWorkloadReference(text)).toEqual({ kind, name });
   });
 
-  it.each(['', 'deploy/', '/web', 'service/web', 'deploy/a/b', 'deploy/Web', 'deploy/-x', '../x', 'deploy/a b'])(
-    '%j is refused with a next step',
-    (text) => {
-      expect(() => parseWorkloadReference(text)).toThrow(expect.objectContaining({ code: 'usage.invalid' }));
-    },
-  );
+  it.each([
+    '',
+    'deploy/',
+    '/web',
+    'service/web',
+    'deploy/a/b',
+    'deploy/Web',
+    'deploy/-x',
+    '../x',
+    'deploy/a b',
+  ])('%j is refused with a next step', (text) => {
+    expect(() => parseWorkloadReference(text)).toThrow(expect.objectContaining({ code: 'usage.invalid' }));
+  });
 });

@@ -1,0 +1,233 @@
+import type { PairPaths, SessionEvent } from '../../contract/session-events.ts';
+import { isCancellation, isSlipwayError, SlipwayError } from '../base/errors.ts';
+import type {
+  Leftover,
+  PodState,
+  RestoreReport,
+  Session,
+  SessionPlan,
+  Sessions,
+} from '../session/session.ts';
+import type { MissingRight } from '../session/plan.ts';
+import type { Held, HeldChoice } from '../sync/sync-event.ts';
+import { PodSlot, type ContainerRef, type PodSource } from './pod-source.ts';
+import { openServices, type ServiceFactories, type Services } from './services.ts';
+import { announceSession } from './session-announcement.ts';
+import { untilAborted } from './until-aborted.ts';
+
+export interface DevOptions {
+  readonly sessions: Pick<Sessions, 'start' | 'restore'>;
+  readonly plan: SessionPlan;
+  readonly missingRights: readonly MissingRight[];
+  readonly factories: ServiceFactories;
+  readonly pairs: readonly PairPaths[];
+  readonly ports: readonly { readonly local: number; readonly remote: number }[];
+  /** Leaves the dev pod when the session ends, as DevSpace does. */
+  readonly keep: boolean;
+  readonly emit: (event: SessionEvent) => void;
+  readonly onHeld?: ((held: Held) => HeldChoice | undefined) | undefined;
+  /** What to do with a dead session of the same user on the same workload. */
+  readonly onOwnDead: (leftover: Leftover) => Promise<'continue' | 'restore'>;
+  /** The session is known: what rides on it needs its identity before the first connection. */
+  readonly onSession: (session: Session) => void;
+  /** Removes what was put into the container; only with `keep`, otherwise it goes with the pod. */
+  readonly cleanUp: (source: PodSource) => Promise<void>;
+  readonly stop: AbortSignal;
+}
+
+/**
+ * A whole dev session: local services first (so that a taken port or a missing folder is found before the cluster
+ * is touched), then the replacement, the first sync, and at `stop` everything back. Resolves after a clean stop; rejects with
+ * what failed, after everything was put back as far as possible.
+ */
+export async function runDev(options: DevOptions): Promise<void> {
+  const { emit, stop } = options;
+  using slot = new PodSlot();
+  const source: PodSource = {
+    current: (signal) => slot.current(signal),
+    onChange: slot.onChange,
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+  const services = await openServices({ ...options, source });
+  let session: Session | undefined;
+  try {
+    session = await startSession(options);
+    await runSession(options, session, services, slot);
+  } catch (error) {
+    await endAfter(error, options, session, services, source);
+    if (!stop.aborted || !isCancellation(error)) throw error;
+    return;
+  }
+  await end(options, session, services, source, { failed: false });
+}
+
+async function startSession(options: DevOptions): Promise<Session> {
+  const { emit, plan, sessions, stop } = options;
+  const { namespace } = plan.request;
+  emit({
+    event: 'phase',
+    phase: 'start',
+    message: `replacing ${namespace}/${plan.target.name} (${plan.target.replicas} → 0) by ${plan.devObject.metadata?.name ?? ''}`,
+  });
+  const start = {
+    missingRights: options.missingRights,
+    onProgress: (message: string) => emit({ event: 'phase', phase: 'start', message }),
+    signal: stop,
+  };
+  let outcome = await sessions.start(plan, start);
+  if (outcome.kind === 'own-dead') {
+    const choice = await options.onOwnDead(outcome.leftover);
+    if (choice === 'restore') {
+      emit({
+        event: 'phase',
+        phase: 'restore',
+        message: `restoring your earlier session on ${outcome.leftover.target}`,
+      });
+      await sessions.restore(outcome.leftover, { signal: stop });
+      throw new RestoredInstead();
+    }
+    outcome = await sessions.start(plan, { ...start, ownDead: 'continue' });
+  }
+  if (outcome.kind !== 'started') throw new Error('A session that is continued is returned as such.');
+  options.onSession(outcome.session);
+  if (outcome.continued) emit({ event: 'notice', message: 'Continuing your earlier session.' });
+  return outcome.session;
+}
+
+/** The earlier session was put back, which changed the workload: whoever asked plans anew. */
+export class RestoredInstead extends Error {
+  constructor() {
+    super('The earlier session was restored.');
+    this.name = 'RestoredInstead';
+  }
+}
+
+async function runSession(
+  options: DevOptions,
+  session: Session,
+  services: Services,
+  slot: PodSlot,
+): Promise<void> {
+  const { emit, stop } = options;
+  const lost = Promise.withResolvers<never>();
+  lost.promise.catch(() => undefined);
+  using _events = session.onEvent((event) => {
+    emit(announceSession(event));
+    if (event.kind === 'lease' && event.event.kind === 'lost')
+      lost.reject(takenOver(session, event.event.holder));
+  });
+  emit({ event: 'phase', phase: 'wait', message: `waiting for the pod of ${session.devName}` });
+  await session.waitForPod({
+    onProgress: (progress) =>
+      emit({ event: 'phase', phase: 'wait', message: `${progress.reason}: ${progress.message}` }),
+    signal: stop,
+  });
+  await using _pod = session.observePod((state) => followPod(state, session, slot, emit));
+  const container = await slot.current(stop);
+  emit({ event: 'phase', phase: 'sync', message: `first sync with ${container.pod}/${container.container}` });
+  await services.firstSync(stop);
+  emit({
+    event: 'ready',
+    session: session.id,
+    namespace: container.namespace,
+    pod: container.pod,
+    container: container.container,
+    ports: services.ports,
+    pairs: options.pairs,
+  });
+  await Promise.race([untilAborted(stop), services.failed, lost.promise]);
+}
+
+/** Two sessions must never write to one container: whoever lost the Lease ends. */
+function takenOver(session: Session, holder: string | undefined): SlipwayError {
+  return new SlipwayError({
+    code: 'session.not-found',
+    message: `The session on ${session.namespace}/${session.target.name} is not this process's any more.`,
+    cause: holder === undefined ? 'Its Lease was removed.' : `It was taken over by ${holder}.`,
+    next: 'See "slipway leftovers", and start again if you need it.',
+  });
+}
+
+function followPod(state: PodState, session: Session, slot: PodSlot, emit: DevOptions['emit']): void {
+  const service = `pod of ${session.devName}`;
+  if (state.kind === 'unknown') {
+    emit({ event: 'health', service, state: 'reconnecting', message: state.reason });
+    return;
+  }
+  if (state.kind !== 'running') {
+    slot.set(undefined);
+    emit({
+      event: 'health',
+      service,
+      state: 'starting',
+      message: state.kind === 'none' ? 'no pod' : `${state.name} is starting`,
+    });
+    return;
+  }
+  const { name, uid, containerId, container } = state.pod;
+  const ref: ContainerRef = { namespace: session.namespace, pod: name, uid, container, containerId };
+  slot.set(ref);
+  emit({
+    event: 'health',
+    service,
+    state: 'active',
+    message: state.pod.ready ? `${name} is ready` : `${name} runs`,
+  });
+}
+
+/** What failed first is what the user needs to know; a failing end is told beside it and leaves a leftover. */
+async function endAfter(
+  error: unknown,
+  options: DevOptions,
+  session: Session | undefined,
+  services: Services,
+  source: PodSource,
+): Promise<void> {
+  try {
+    await end(options, session, services, source, { failed: !isCancellation(error) });
+  } catch (endError) {
+    if (!isSlipwayError(endError))
+      throw new AggregateError([error, endError], 'The session and its end both failed');
+    options.emit({ event: 'error', ...endError.toValue() });
+  }
+}
+
+async function end(
+  options: DevOptions,
+  session: Session | undefined,
+  services: Services,
+  source: PodSource,
+  { failed }: { readonly failed: boolean },
+): Promise<void> {
+  const { emit } = options;
+  emit({ event: 'phase', phase: 'stop', message: 'ending sync and forwards' });
+  await services[Symbol.asyncDispose]();
+  if (session === undefined) return;
+  if (options.keep && !failed) {
+    await options.cleanUp(source);
+    await session.leave();
+    const remains = `The dev pod of ${session.devName} stays; "slipway reset pods -n ${session.namespace}" restores ${session.target.name}.`;
+    emit({ event: 'stopped', restored: [], kept: [], remaining: [remains] });
+    return;
+  }
+  emit({
+    event: 'phase',
+    phase: 'restore',
+    message: `restoring ${session.namespace}/${session.target.name}`,
+  });
+  const report = await session.stop({
+    onProgress: (message) => emit({ event: 'phase', phase: 'restore', message }),
+  });
+  emit({
+    event: 'stopped',
+    restored: report.done,
+    kept: report.kept.map(describeKept),
+    remaining: report.remains,
+  });
+}
+
+/** One change of somebody else's that a restore left alone, as a sentence. */
+export function describeKept(kept: RestoreReport['kept'][number]): string {
+  const by = kept.by === undefined ? '' : ` by ${kept.by}`;
+  return `${kept.path} was changed${by} from ${kept.was} to ${kept.now} and stays so.`;
+}

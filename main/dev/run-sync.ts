@@ -1,0 +1,45 @@
+import type { PairPaths, SessionEvent } from '../../contract/session-events.ts';
+import type { Held, HeldChoice } from '../sync/sync-event.ts';
+import type { PodSource } from './pod-source.ts';
+import { openServices, type ServiceFactories } from './services.ts';
+import { untilAborted } from './until-aborted.ts';
+
+/** Two-way sync with a running container, nothing replaced: runs until `stop`, then ends cleanly. */
+export async function runSync(options: {
+  readonly openSource: () => Promise<PodSource>;
+  readonly factories: ServiceFactories;
+  readonly pairs: readonly PairPaths[];
+  readonly emit: (event: SessionEvent) => void;
+  readonly onHeld?: ((held: Held) => HeldChoice | undefined) | undefined;
+  /** Removes what was put into the container. */
+  readonly cleanUp: (source: PodSource) => Promise<void>;
+  /** Ends after the first sync instead of watching. */
+  readonly once?: boolean | undefined;
+  readonly stop: AbortSignal;
+}): Promise<void> {
+  const { emit, stop } = options;
+  emit({ event: 'phase', phase: 'connect', message: 'looking for the container' });
+  await using source = await options.openSource();
+  {
+    await using services = await openServices({ ...options, source, ports: [] });
+    const container = await source.current(stop);
+    emit({
+      event: 'phase',
+      phase: 'sync',
+      message: `first sync with ${container.pod}/${container.container}`,
+    });
+    await services.firstSync(stop);
+    emit({
+      event: 'ready',
+      namespace: container.namespace,
+      pod: container.pod,
+      container: container.container,
+      ports: [],
+      pairs: options.pairs,
+    });
+    if (options.once !== true) await Promise.race([untilAborted(stop), services.failed]);
+    emit({ event: 'phase', phase: 'stop', message: 'ending the sync' });
+  }
+  await options.cleanUp(source);
+  emit({ event: 'stopped', restored: [], kept: [], remaining: [] });
+}

@@ -1,0 +1,102 @@
+import type { BoundPort, PairPaths, SessionEvent } from '../../contract/session-events.ts';
+import { DisposableStore } from '../base/dispose.ts';
+import type { Event } from '../base/event.ts';
+import type { Held, HeldChoice, SyncEvent } from '../sync/sync-event.ts';
+import type { PodSource } from './pod-source.ts';
+import { announceSync } from './sync-announcement.ts';
+
+/** The part of a sync engine that a session runs. */
+export interface PairSync {
+  readonly onEvent: Event<SyncEvent>;
+  inSync(signal?: AbortSignal): Promise<void>;
+  resolveHeld(id: string, choice: HeldChoice): boolean;
+  stop(): Promise<void>;
+}
+
+/** One forwarded port as it runs. */
+export interface PortForward extends AsyncDisposable {
+  readonly bound: BoundPort;
+  readonly onHealth: Event<{ readonly state: 'connecting' | 'active' | 'failed'; readonly message: string }>;
+}
+
+export interface ServiceFactories {
+  /** Rejects at once for what is wrong on the laptop's side; connects when the source has a container. */
+  openSync(pair: PairPaths, source: PodSource): Promise<PairSync>;
+  /** Binds at once; each connection goes to the container that the source has then. */
+  openForward(
+    port: { readonly local: number; readonly remote: number },
+    source: PodSource,
+  ): Promise<PortForward>;
+}
+
+/** Syncs and forwards of one container, told by one stream of events. Disposing ends them in reverse order. */
+export interface Services extends AsyncDisposable {
+  readonly ports: readonly BoundPort[];
+  /** Resolves after the first sync of every pair; rejects when one fails. */
+  firstSync(signal: AbortSignal): Promise<void>;
+  /** Rejects when a service fails for good. */
+  readonly failed: Promise<never>;
+  resolveHeld(id: string, choice: HeldChoice): boolean;
+}
+
+export async function openServices(options: {
+  readonly factories: ServiceFactories;
+  readonly source: PodSource;
+  readonly pairs: readonly PairPaths[];
+  readonly ports: readonly { readonly local: number; readonly remote: number }[];
+  readonly emit: (event: SessionEvent) => void;
+  /** Called for what waits for an answer, after it was told. */
+  readonly onHeld?: ((held: Held) => HeldChoice | undefined) | undefined;
+}): Promise<Services> {
+  const { factories, source, emit } = options;
+  const opened = new DisposableStore();
+  const syncs: PairSync[] = [];
+  const bound: BoundPort[] = [];
+  let fail: (error: unknown) => void = () => undefined;
+  const failed = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
+  failed.catch(() => undefined);
+  try {
+    for (const port of options.ports) {
+      const forward = opened.add(await factories.openForward(port, source));
+      bound.push(forward.bound);
+      const service = `forward ${forward.bound.local}:${forward.bound.remote}`;
+      opened.add(
+        forward.onHealth((health) =>
+          emit({ event: 'health', service, state: forwardStates[health.state], message: health.message }),
+        ),
+      );
+    }
+    for (const pair of options.pairs) {
+      const sync = await factories.openSync(pair, source);
+      syncs.push(sync);
+      opened.defer(() => sync.stop());
+      opened.add(
+        sync.onEvent((event) => {
+          const told = announceSync(event, `sync ${pair.local}:${pair.remote}`);
+          if (told !== undefined) emit(told);
+          if (event.kind === 'held') {
+            const choice = options.onHeld?.(event.held);
+            if (choice !== undefined) sync.resolveHeld(event.held.id, choice);
+          }
+          if (event.kind === 'state' && event.state.kind === 'failed') fail(event.state.reason);
+        }),
+      );
+    }
+  } catch (error) {
+    await opened[Symbol.asyncDispose]();
+    throw error;
+  }
+  return {
+    ports: bound,
+    failed,
+    async firstSync(signal) {
+      await Promise.race([Promise.all(syncs.map((sync) => sync.inSync(signal))), failed]);
+    },
+    resolveHeld: (id, choice) => syncs.some((sync) => sync.resolveHeld(id, choice)),
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+  };
+}
+
+const forwardStates = { connecting: 'starting', active: 'active', failed: 'failed' } as const;

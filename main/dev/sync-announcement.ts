@@ -1,0 +1,75 @@
+import type { SessionEvent } from '../../contract/session-events.ts';
+import { assertNever } from '../base/errors.ts';
+import type { SyncEvent, SyncState } from '../sync/sync-event.ts';
+
+/** What a sync's event is to the user of a session; undefined for what only a window shows. */
+export function announceSync(event: SyncEvent, service: string): SessionEvent | undefined {
+  switch (event.kind) {
+    case 'file':
+      return {
+        event: 'sync',
+        path: event.to === undefined ? event.path : `${event.path} → ${event.to}`,
+        direction: event.direction,
+        action: event.action,
+        bytes: event.bytes,
+      };
+    case 'conflict':
+      return {
+        event: 'conflict',
+        path: event.conflict.path,
+        winner: event.winner,
+        message:
+          event.winner === 'none'
+            ? `${event.conflict.path} changed on both sides; both versions stay until you choose.`
+            : `${event.conflict.path} changed on both sides; the ${event.winner} version won, the other one is in the trash.`,
+      };
+    case 'held':
+      return {
+        event: 'held',
+        id: event.held.id,
+        reason: event.held.reason,
+        paths: event.held.paths,
+        choices: event.held.choices,
+      };
+    case 'released':
+      return { event: 'notice', message: `Held work ${event.id} was answered.` };
+    case 'problem':
+      return {
+        event: 'notice',
+        message: `${event.problem.path} on the ${event.side} side: ${event.problem.message}`,
+      };
+    case 'notice':
+      return { event: 'notice', message: event.message };
+    case 'state':
+      return { event: 'health', service, ...describeState(event.state) };
+    default:
+      return assertNever(event);
+  }
+}
+
+function describeState(
+  state: SyncState,
+): Pick<Extract<SessionEvent, { event: 'health' }>, 'state' | 'message'> {
+  switch (state.kind) {
+    case 'connecting':
+      return state.attempt <= 1
+        ? { state: 'starting', message: 'connecting' }
+        : { state: 'reconnecting', message: `connecting, attempt ${state.attempt}` };
+    case 'scanning':
+      return { state: 'starting', message: 'reading both sides' };
+    case 'comparing':
+      return { state: 'starting', message: 'comparing' };
+    case 'syncing':
+      return { state: 'active', message: `${state.remaining} behind` };
+    case 'in-sync':
+      return { state: 'active', message: state.held === 0 ? 'in sync' : `in sync except ${state.held} held` };
+    case 'paused':
+      return { state: 'paused', message: `${state.reason.message} ${state.reason.causeText}`.trim() };
+    case 'failed':
+      return { state: 'failed', message: `${state.reason.message} ${state.reason.causeText}`.trim() };
+    case 'stopped':
+      return { state: 'paused', message: 'stopped' };
+    default:
+      return assertNever(state);
+  }
+}

@@ -1,0 +1,25 @@
+import { isCancellation } from '../../base/errors.ts';
+import type { Held, HeldChoice } from '../../sync/sync-event.ts';
+import { ask, canAsk } from './ask.ts';
+import type { Invocation } from './command.ts';
+
+/**
+ * Answers what a sync holds: with `--yes` at once, on a terminal by asking, otherwise not at all (it stays held
+ * and both sides stay as they are).
+ */
+export function answerHeld(
+  invocation: Invocation,
+  yes: boolean,
+  resolve: (id: string, choice: HeldChoice) => boolean,
+): (held: Held) => HeldChoice | undefined {
+  return (held) => {
+    if (yes && held.choices.includes('apply')) return 'apply';
+    if (invocation.json || !canAsk(invocation.environment)) return undefined;
+    ask(invocation.environment, 'What to do?', held.choices, invocation.stop)
+      .then((choice) => resolve(held.id, choice))
+      .catch((error: unknown) => {
+        if (!isCancellation(error)) throw error;
+      });
+    return undefined;
+  };
+}

@@ -1,0 +1,29 @@
+import { createInterface } from 'node:readline/promises';
+import type { Environment } from './command.ts';
+import { printable } from './output.ts';
+
+/** True when there is a person to ask. */
+export function canAsk({ input, terminal }: Environment): boolean {
+  return input.isTTY && terminal.stderr.isTTY === true;
+}
+
+/** Asks for one of the choices until one is given; the first letters are enough. Ends with the signal. */
+export async function ask<Choice extends string>(
+  environment: Environment,
+  question: string,
+  choices: readonly Choice[],
+  signal: AbortSignal,
+): Promise<Choice> {
+  const lines = createInterface({ input: environment.input, output: process.stderr });
+  try {
+    for (;;) {
+      const answer = (await lines.question(`${printable(question)} [${choices.join('/')}] `, { signal }))
+        .trim()
+        .toLowerCase();
+      const matching = choices.filter((choice) => choice.startsWith(answer));
+      if (answer !== '' && matching[0] !== undefined && matching.length === 1) return matching[0];
+    }
+  } finally {
+    lines.close();
+  }
+}

@@ -1,0 +1,88 @@
+import type { Kube } from '../../kube/kube.ts';
+import type { Services } from '../../compose.ts';
+import type { Interrupts } from './interrupts.ts';
+import { formatError, printable, type Terminal } from './output.ts';
+import type { ErrorValue } from '../../../contract/errors.ts';
+
+/** The flags that every command takes. */
+export interface GlobalOptions {
+  readonly namespace?: string | undefined;
+  readonly kubeContext?: string | undefined;
+  readonly kubeconfig?: string | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** What the process gives to a command. */
+export interface Environment {
+  readonly services: Services;
+  readonly terminal: Terminal;
+  readonly interrupts: Interrupts;
+  readonly workingFolder: string;
+  readonly input: NodeJS.ReadStream;
+}
+
+/** One run of a command: its flags, its output and the cluster it speaks of. Disposing closes the connections. */
+export class Invocation implements AsyncDisposable {
+  readonly environment: Environment;
+  readonly options: GlobalOptions;
+  #kube: Kube | undefined;
+
+  constructor(environment: Environment, options: GlobalOptions) {
+    this.environment = environment;
+    this.options = options;
+  }
+
+  get services(): Services {
+    return this.environment.services;
+  }
+
+  get json(): boolean {
+    return this.options.json === true;
+  }
+
+  get stop(): AbortSignal {
+    return this.environment.interrupts.stop;
+  }
+
+  async kube(): Promise<Kube> {
+    this.#kube ??= await this.services.connect({
+      kubeconfig: this.options.kubeconfig,
+      context: this.options.kubeContext,
+    });
+    return this.#kube;
+  }
+
+  /** The namespace asked for, else that of the context. */
+  async namespace(): Promise<string> {
+    return this.options.namespace ?? (await this.kube()).defaultNamespace;
+  }
+
+  /** One JSON value on a line of its own. */
+  printJson(value: unknown): void {
+    this.environment.terminal.stdout.write(`${JSON.stringify(value)}\n`);
+  }
+
+  print(text: string): void {
+    this.environment.terminal.stdout.write(`${printable(text)}\n`);
+  }
+
+  /** What only helps a person who watches: left out of pipes and of `--json`. */
+  progress(text: string): void {
+    if (!this.json && this.environment.terminal.stderr.isTTY === true)
+      this.environment.terminal.stderr.write(`${printable(text)}\n`);
+  }
+
+  /** A message that must be seen, on standard error. */
+  warn(text: string): void {
+    this.environment.terminal.stderr.write(`${printable(text)}\n`);
+  }
+
+  error(error: ErrorValue): void {
+    if (this.json) this.printJson({ event: 'error', ...error });
+    else this.environment.terminal.stderr.write(`${formatError(error)}\n`);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#kube?.[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,151 @@
+import { basename } from 'node:path';
+import type { Command } from 'commander';
+import { SlipwayError } from '../../../base/errors.ts';
+import { RestoredInstead, runDev } from '../../../dev/run-dev.ts';
+import type { Leftover } from '../../../session/session.ts';
+import { answerHeld } from '../answer-held.ts';
+import { ask, canAsk } from '../ask.ts';
+import type { Invocation } from '../command.ts';
+import { parseContainerCommand, parseEnvironmentVariable } from '../container-command.ts';
+import { parsePortMapping } from '../port-mapping.ts';
+import type { Act } from '../run-cli.ts';
+import { printSession } from '../session-printer.ts';
+import { addSyncFlags, parseStrategy, requirePaths, type SyncFlags } from '../sync-flags.ts';
+import { parseWorkloadReference } from '../workload-reference.ts';
+
+interface Flags extends SyncFlags {
+  readonly port?: readonly string[];
+  readonly image?: string;
+  readonly command?: string;
+  readonly arg?: readonly string[];
+  readonly env?: readonly string[];
+  readonly workdir?: string;
+  readonly keep?: boolean;
+  readonly existing?: string;
+}
+
+export function addDevCommand(program: Command, act: Act): void {
+  const dev = addSyncFlags(
+    program
+      .command('dev')
+      .description('replace a workload by a dev pod, sync and forward until Ctrl-C, then put everything back')
+      .argument('<workload>', 'like deploy/web'),
+  )
+    .option('--port <local[:remote]...>', 'forward a port of the container to this machine; may be repeated')
+    .option('--image <image>', 'image of the dev container')
+    .option(
+      '--command <line>',
+      'what the dev container runs: a program, a line for its shell, or a JSON array',
+    )
+    .option('--arg <words...>', 'arguments of the dev container')
+    .option('--env <name=value...>', 'variables of the dev container')
+    .option('--workdir <path>', 'working folder of the dev container')
+    .option('--keep', 'leave the dev pod at the end')
+    .option('--existing <choice>', 'what to do with your own earlier session: continue or restore');
+  act<Flags>(dev, async (invocation, [workload = ''], flags) => {
+    for (;;) {
+      try {
+        await develop(invocation, workload, flags);
+        return undefined;
+      } catch (error) {
+        if (!(error instanceof RestoredInstead)) throw error;
+      }
+    }
+  });
+}
+
+async function develop(invocation: Invocation, workload: string, flags: Flags): Promise<void> {
+  const target = parseWorkloadReference(workload);
+  const ports = (flags.port ?? []).map(parsePortMapping);
+  const changes = {
+    image: flags.image,
+    command: flags.command === undefined ? undefined : parseContainerCommand(flags.command),
+    args: flags.arg,
+    env: flags.env?.map(parseEnvironmentVariable),
+    workingDir: flags.workdir,
+  };
+  const { services, stop } = invocation;
+  const kube = await invocation.kube();
+  const namespace = await invocation.namespace();
+  const emit = printSession(invocation);
+  const rig = await services.syncRig({
+    kube,
+    paths: requirePaths(flags),
+    workingFolder: invocation.environment.workingFolder,
+    owner: {
+      kind: 'workload',
+      namespace,
+      workload: `${target.kind}/${target.name}`,
+      container: flags.container,
+    },
+    strategy: parseStrategy(flags.initialSync),
+    exclude: flags.exclude ?? [],
+    uploadExclude: flags.uploadExclude ?? [],
+    downloadExclude: flags.downloadExclude ?? [],
+    brake: flags.brake,
+    polling: flags.polling === true,
+  });
+  emit({ event: 'phase', phase: 'plan', message: `planning a session on ${namespace}/${target.name}` });
+  const sessions = services.sessions(kube);
+  const [plan, missingRights] = await Promise.all([
+    sessions.plan(
+      {
+        namespace,
+        target,
+        container: flags.container,
+        project: basename(rig.pairs[0]?.local ?? ''),
+        changes,
+      },
+      { signal: stop },
+    ),
+    services.missingRights(
+      kube,
+      namespace,
+      ports.length > 0 ? ['replace', 'sync', 'forward'] : ['replace', 'sync'],
+      stop,
+    ),
+  ]);
+  for (const message of [...plan.warnings, ...plan.unknown]) emit({ event: 'notice', message });
+  await runDev({
+    sessions,
+    plan,
+    missingRights,
+    factories: rig.factories,
+    pairs: rig.pairs,
+    ports,
+    keep: flags.keep === true,
+    emit,
+    onHeld: answerHeld(invocation, flags.yes === true, (id, choice) => rig.resolveHeld(id, choice)),
+    onOwnDead: (leftover) => chooseForOwnDead(invocation, leftover, flags.existing),
+    onSession: (session) => rig.setSession(session),
+    cleanUp: (source) => rig.cleanUp(source),
+    stop,
+  });
+}
+
+async function chooseForOwnDead(
+  invocation: Invocation,
+  leftover: Leftover,
+  existing: string | undefined,
+): Promise<'continue' | 'restore'> {
+  if (existing === 'continue' || existing === 'restore') return existing;
+  const message = `Your session on ${leftover.namespace}/${leftover.target} from ${leftover.since} was not ended.`;
+  if (existing === undefined && !invocation.json && canAsk(invocation.environment)) {
+    invocation.warn(message);
+    return ask(
+      invocation.environment,
+      'Continue it, or restore the workload and start anew?',
+      ['continue', 'restore'],
+      invocation.stop,
+    );
+  }
+  throw new SlipwayError({
+    code: 'session.leftover',
+    message,
+    cause:
+      existing === undefined
+        ? 'It was started on this workload and its process is gone.'
+        : `"${existing}" is neither continue nor restore.`,
+    next: `Add --existing continue or --existing restore, or run: slipway reset pods -n ${leftover.namespace}`,
+  });
+}

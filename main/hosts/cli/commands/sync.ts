@@ -1,0 +1,67 @@
+import type { Command } from 'commander';
+import { SlipwayError } from '../../../base/errors.ts';
+import { runSync } from '../../../dev/run-sync.ts';
+import { openSelectorPodSource } from '../../../dev/selector-pod-source.ts';
+import { answerHeld } from '../answer-held.ts';
+import type { Act } from '../run-cli.ts';
+import { printSession } from '../session-printer.ts';
+import { addSyncFlags, parseStrategy, requirePaths, type SyncFlags } from '../sync-flags.ts';
+
+interface Flags extends SyncFlags {
+  readonly labelSelector?: string;
+  readonly pod?: string;
+  readonly watch: boolean;
+}
+
+export function addSyncCommand(program: Command, act: Act): void {
+  const sync = addSyncFlags(
+    program
+      .command('sync')
+      .description('keep a folder and a running container in step, both ways; replaces nothing'),
+  )
+    .option('-l, --label-selector <selector>', 'the pods to choose from, like app=web')
+    .option('--pod <name>', 'one pod by its name')
+    .option('--no-watch', 'end after the first sync');
+  act<Flags>(sync, async (invocation, _args, flags) => {
+    if (flags.labelSelector === undefined && flags.pod === undefined) {
+      throw new SlipwayError({
+        code: 'usage.invalid',
+        message: 'No pod was chosen.',
+        cause: 'Neither --label-selector nor --pod was given.',
+        next: 'Add --label-selector app=NAME, or --pod NAME.',
+      });
+    }
+    const kube = await invocation.kube();
+    const namespace = await invocation.namespace();
+    const { labelSelector, pod, container } = flags;
+    const rig = await invocation.services.syncRig({
+      kube,
+      paths: requirePaths(flags),
+      workingFolder: invocation.environment.workingFolder,
+      owner: { kind: 'selector', namespace, selector: pod ?? labelSelector ?? '', container },
+      strategy: parseStrategy(flags.initialSync),
+      exclude: flags.exclude ?? [],
+      uploadExclude: flags.uploadExclude ?? [],
+      downloadExclude: flags.downloadExclude ?? [],
+      brake: flags.brake,
+      polling: flags.polling === true,
+    });
+    await runSync({
+      openSource: () =>
+        openSelectorPodSource({
+          kube,
+          clock: invocation.services.clock,
+          selector: { namespace, labelSelector, pod, container },
+          signal: invocation.stop,
+        }),
+      factories: rig.factories,
+      pairs: rig.pairs,
+      emit: printSession(invocation),
+      onHeld: answerHeld(invocation, flags.yes === true, (id, choice) => rig.resolveHeld(id, choice)),
+      cleanUp: (source) => rig.cleanUp(source),
+      once: !flags.watch,
+      stop: invocation.stop,
+    });
+    return undefined;
+  });
+}

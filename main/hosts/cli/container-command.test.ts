@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { parseContainerCommand, parseEnvironmentVariable } from './container-command.ts';
+
+describe('the command of the dev container', () => {
+  it.each([
+    ['sleep', ['sleep']],
+    ['npm run dev', ['sh', '-c', 'npm run dev']],
+    ['["node", "--watch", "a b.js"]', ['node', '--watch', 'a b.js']],
+  ])('%s is run as %j', (text, words) => {
+    expect(parseContainerCommand(text)).toEqual(words);
+  });
+
+  it.each(['', '  ', '[]', '[1]', '["a"', '[{"a":1}]'])('%j is refused', (text) => {
+    expect(() => parseContainerCommand(text)).toThrow(expect.objectContaining({ code: 'usage.invalid' }));
+  });
+});
+
+describe('a variable', () => {
+  it.each([
+    ['A=1', { name: 'A', value: '1' }],
+    ['A=', { name: 'A', value: '' }],
+    ['A=b=c\nd', { name: 'A', value: 'b=c\nd' }],
+  ])('%j sets it', (text, variable) => {
+    expect(parseEnvironmentVariable(text)).toEqual(variable);
+  });
+
+  it.each(['', 'A', '=1'])('%j is refused', (text) => {
+    expect(() => parseEnvironmentVariable(text)).toThrow(expect.objectContaining({ code: 'usage.invalid' }));
+  });
+});

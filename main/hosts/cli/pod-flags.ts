@@ -1,0 +1,71 @@
+import type { Command } from 'commander';
+import type { V1Deployment } from '@kubernetes/client-node';
+import { SlipwayError } from '../../base/errors.ts';
+import type { PodSelector } from '../../dev/selector-pod-source.ts';
+import { resourceTypes } from '../../kube/resource-types.ts';
+import type { ResourceType } from '../../kube/kube.ts';
+import type { Invocation } from './command.ts';
+import { parseWorkloadReference } from './workload-reference.ts';
+
+export interface PodFlags {
+  readonly labelSelector?: string;
+  readonly pod?: string;
+  readonly container?: string;
+}
+
+export function addPodFlags(command: Command): Command {
+  return command
+    .option('-l, --label-selector <selector>', 'the pods to choose from, like app=web')
+    .option('--pod <name>', 'one pod by its name')
+    .option('-c, --container <name>', 'container, when the pod has several');
+}
+
+const typesByKind: Readonly<Record<string, ResourceType>> = {
+  Deployment: resourceTypes.deployment,
+  StatefulSet: resourceTypes.statefulSet,
+  DaemonSet: resourceTypes.daemonSet,
+  ReplicaSet: resourceTypes.replicaSet,
+  Job: resourceTypes.job,
+};
+
+/** The pods that a command speaks of: of a workload (its selector is read from the cluster), of a selector, or one by name. */
+export async function podSelector(
+  invocation: Invocation,
+  workload: string | undefined,
+  flags: PodFlags,
+): Promise<PodSelector> {
+  const namespace = await invocation.namespace();
+  const { pod, labelSelector, container } = flags;
+  if (workload === undefined) {
+    if (pod === undefined && labelSelector === undefined) throw nothingChosen();
+    return { namespace, pod, labelSelector, container };
+  }
+  const { kind, name } = parseWorkloadReference(workload);
+  if (kind === 'Pod') return { namespace, pod: name, container };
+  const type = typesByKind[kind];
+  if (type === undefined) throw nothingChosen();
+  const kube = await invocation.kube();
+  const object = await kube.get<V1Deployment>(type, { namespace, name }, { signal: invocation.stop });
+  return { namespace, labelSelector: formatSelector(object.spec?.selector), container };
+}
+
+function nothingChosen(): SlipwayError {
+  return new SlipwayError({
+    code: 'usage.invalid',
+    message: 'No pod was chosen.',
+    cause: 'Neither a workload, nor --label-selector, nor --pod was given.',
+    next: 'Name a workload like deploy/web.',
+  });
+}
+
+/** A label selector object as the text that lists take. */
+export function formatSelector(selector: NonNullable<V1Deployment['spec']>['selector'] | undefined): string {
+  const labels = Object.entries(selector?.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`);
+  const expressions = (selector?.matchExpressions ?? []).map(({ key, operator, values }) => {
+    const list = `(${(values ?? []).join(',')})`;
+    if (operator === 'Exists') return key;
+    if (operator === 'DoesNotExist') return `!${key}`;
+    return `${key} ${operator === 'In' ? 'in' : 'notin'} ${list}`;
+  });
+  return [...labels, ...expressions].join(',');
+}

@@ -1,0 +1,76 @@
+import type { SessionEvent } from '../../../contract/session-events.ts';
+import { assertNever } from '../../base/errors.ts';
+import type { Invocation } from './command.ts';
+import { formatError } from './output.ts';
+
+/** More paths than this are counted instead of listed. */
+const listedPaths = 20;
+
+/**
+ * Tells a session on a terminal, or as JSON lines. Without a terminal only what matters later is said: readiness,
+ * conflicts, held work, errors and the end.
+ */
+export function printSession(invocation: Invocation): (event: SessionEvent) => void {
+  if (invocation.json) return (event) => invocation.printJson(event);
+  return (event) => {
+    switch (event.event) {
+      case 'phase':
+        return invocation.progress(`… ${event.message}`);
+      case 'health':
+        return event.state === 'active' || event.state === 'starting'
+          ? invocation.progress(`  ${event.service}: ${event.message}`)
+          : invocation.warn(`! ${event.service}: ${event.message}`);
+      case 'sync':
+        return invocation.progress(
+          `${event.direction === 'up' ? '↑' : '↓'} ${event.action} ${event.path}${size(event.bytes)}`,
+        );
+      case 'notice':
+        return invocation.warn(event.message);
+      case 'conflict':
+        return invocation.warn(`! ${event.message}`);
+      case 'held':
+        return invocation.warn([`! Held: ${event.reason}`, ...listed(event.paths)].join('\n'));
+      case 'ready':
+        return invocation.print(describeReady(event));
+      case 'error':
+        return invocation.warn(formatError(event));
+      case 'stopped':
+        return invocation.print(describeStopped(event));
+      default:
+        return assertNever(event);
+    }
+  };
+}
+
+function size(bytes: number): string {
+  if (bytes === 0) return '';
+  if (bytes < 1024) return ` (${bytes} B)`;
+  if (bytes < 1024 * 1024) return ` (${(bytes / 1024).toFixed(1)} KiB)`;
+  return ` (${(bytes / 1024 / 1024).toFixed(1)} MiB)`;
+}
+
+function listed(paths: readonly string[]): readonly string[] {
+  const shown = paths.slice(0, listedPaths).map((path) => `    ${path}`);
+  return paths.length > listedPaths ? [...shown, `    … and ${paths.length - listedPaths} more`] : shown;
+}
+
+function describeReady(event: Extract<SessionEvent, { event: 'ready' }>): string {
+  return [
+    `Ready: ${event.namespace}/${event.pod} (${event.container})`,
+    ...event.pairs.map((pair) => `  ${pair.local} ↔ ${pair.remote}`),
+    ...event.ports.map(
+      (port) =>
+        `  http://127.0.0.1:${port.local} → port ${port.remote} (bound to ${port.addresses.join(', ')})`,
+    ),
+    'Ctrl-C ends it.',
+  ].join('\n');
+}
+
+function describeStopped(event: Extract<SessionEvent, { event: 'stopped' }>): string {
+  return [
+    event.remaining.length === 0 ? 'Stopped.' : 'Stopped, not everything is as before:',
+    ...event.restored.map((sentence) => `  ${sentence}`),
+    ...event.kept.map((sentence) => `  Kept: ${sentence}`),
+    ...event.remaining.map((sentence) => `  Remains: ${sentence}`),
+  ].join('\n');
+}

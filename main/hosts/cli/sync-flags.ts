@@ -1,0 +1,57 @@
+import type { Command } from 'commander';
+import { SlipwayError } from '../../base/errors.ts';
+import { defaultStrategy, strategies, type Strategy } from '../../sync/strategy.ts';
+
+/** The flags that `dev` and `sync` share. */
+export interface SyncFlags {
+  readonly path?: readonly string[];
+  readonly container?: string;
+  readonly exclude?: readonly string[];
+  readonly uploadExclude?: readonly string[];
+  readonly downloadExclude?: readonly string[];
+  readonly initialSync: string;
+  readonly brake: boolean;
+  readonly polling?: boolean;
+  readonly createPath?: boolean;
+  readonly yes?: boolean;
+}
+
+export function addSyncFlags(command: Command): Command {
+  return command
+    .option('--path <local:remote...>', 'folder or file here and its place in the container; may be repeated')
+    .option('-c, --container <name>', 'container, when the pod has several')
+    .option('-e, --exclude <patterns...>', 'never sync these, in the syntax of .gitignore')
+    .option('--upload-exclude <patterns...>', 'never change these in the container')
+    .option('--download-exclude <patterns...>', 'never change these here')
+    .option(
+      '--initial-sync <strategy>',
+      `who decides the first time: ${strategies.join(', ')}`,
+      defaultStrategy,
+    )
+    .option('--no-brake', 'do not hold mass deletions for confirmation')
+    .option('--polling', 'look for changes in the container by polling, for file systems without events')
+    .option('--create-path', 'make the folder in the container when it is missing')
+    .option('--yes', 'apply what would be held for confirmation');
+}
+
+export function parseStrategy(text: string): Strategy {
+  const strategy = strategies.find((name) => name === text);
+  if (strategy !== undefined) return strategy;
+  throw new SlipwayError({
+    code: 'usage.invalid',
+    message: `There is no initial sync "${text}".`,
+    cause: `The strategies are ${strategies.join(', ')}.`,
+    next: 'Choose one of them; preferLocal is the default and loses nothing.',
+  });
+}
+
+/** At least one `--path`. */
+export function requirePaths(flags: SyncFlags): readonly string[] {
+  if (flags.path !== undefined && flags.path.length > 0) return flags.path;
+  throw new SlipwayError({
+    code: 'usage.invalid',
+    message: 'No folder to sync was given.',
+    cause: '--path is missing.',
+    next: 'Add --path LOCAL:REMOTE, for example --path ./src:/app.',
+  });
+}
