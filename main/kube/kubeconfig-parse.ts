@@ -28,7 +28,7 @@ const base64 = text.transform((value, context) => {
   return z.NEVER;
 });
 const extensions = z
-  .array(z.object({ name: text, extension: z.unknown() }).nullable())
+  .array(z.object({ name: text, extension: z.unknown().optional() }).nullable())
   .nullish()
   .transform((list) =>
     (list ?? []).map((item): NamedExtension => ({ name: item?.name ?? '', extension: item?.extension })),
@@ -164,7 +164,7 @@ function readEntries(
   const { key, schema, kept } = entrySchemas[list];
   const seen = new Set<string>();
   for (const [index, item] of (items as unknown[]).entries()) {
-    const named = z.object({ name: text, [key]: z.unknown() }).safeParse(item ?? {});
+    const named = z.object({ name: text, [key]: z.unknown().optional() }).safeParse(item ?? {});
     if (!named.success) {
       problems.push({ file, message: describe(`${list}[${index}]`, named.error) });
       continue;
@@ -211,8 +211,13 @@ function isEmpty(value: unknown): boolean {
 function describe(where: string, error: z.ZodError): string {
   const issue = error.issues[0];
   const path = issue === undefined ? '' : issue.path.map((part) => `.${String(part)}`).join('');
+  const type = issue?.code === 'invalid_type' ? issue.expected : undefined;
   const what =
-    issue?.code === 'invalid_type' ? `is not a ${issue.expected}` : (issue?.message ?? 'is invalid');
+    type === 'string'
+      ? 'is not a text; a number or a word like yes, no, y or n has to be put in quotes'
+      : type === undefined
+        ? (issue?.message ?? 'is invalid')
+        : `is not of the type ${type}`;
   return `${where}${path} ${what}`;
 }
 

@@ -169,6 +169,7 @@ function noContext(config: Kubeconfig): SlipwayError {
 }
 
 function unknownContext(config: Kubeconfig, name: string): SlipwayError {
+  if (config.contexts.size === 0 && config.problems.length === 0) return noContext(config);
   const problem = problemOf(config, 'contexts', name);
   return new SlipwayError({
     code: problem === undefined ? 'kubeconfig.context-unknown' : 'kubeconfig.invalid',

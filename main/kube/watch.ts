@@ -191,7 +191,7 @@ async function* arrivals(response: IncomingMessage, seen: () => void): AsyncGene
 const lineSchema = z.object({
   type: z.enum(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR']),
   object: z.looseObject({
-    metadata: z.looseObject({ resourceVersion: z.string().optional(), annotations: z.unknown() }).optional(),
+    metadata: z.looseObject({ resourceVersion: z.string().optional() }).optional(),
   }),
 });
 
