@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { SandboxFault } from './fault.ts';
-import { acquireLock } from './lock.ts';
+import { withLock } from './lock.ts';
 import { findProgram, goArchitecture, systemPath } from './requirements.ts';
 import { run } from './run.ts';
 
@@ -40,11 +40,13 @@ export async function ensurePrograms(say: (line: string) => void): Promise<Progr
     pause: path.join(folder, 'pause'),
   };
   if (existsSync(folder)) return programs;
-  await using _lock = await acquireLock({
+  const lock = {
     name: `build/${path.basename(folder)}`,
     onWait: () => say('waiting for another process that builds the same programs'),
+  };
+  await withLock(lock, async () => {
+    if (!existsSync(folder)) await build({ sources, folder, go, say });
   });
-  if (!existsSync(folder)) await build({ sources, folder, go, say });
   return programs;
 }
 
@@ -132,11 +134,15 @@ async function compile(options: BuildOptions, output: string): Promise<void> {
   const { go, say, sources } = options;
   const started = Date.now();
   let packages = 0;
+  let modules = 0;
   const errors: string[] = [];
   const timer = setInterval(() => {
     const seconds = Math.round((Date.now() - started) / 1000);
     const share = Math.min(99, Math.round((packages / expectedPackages) * 100));
-    say(`building: ${seconds} s, ${packages} of about ${expectedPackages} packages (${share} %)`);
+    const fetched = modules > 0 ? `, ${modules} modules fetched` : '';
+    say(
+      `building: ${seconds} s${fetched}, ${packages} of about ${expectedPackages} packages compiled (${share} %)`,
+    );
   }, 5000);
   try {
     const args = ['-n', '5', go.file, 'build', '-v', ...buildFlags(), '-o', `${output}/`, './cmd/...'];
@@ -147,7 +153,8 @@ async function compile(options: BuildOptions, output: string): Promise<void> {
     });
     for await (const line of createInterface({ input: child.stderr })) {
       if (/^[\w./~-]+$/.test(line)) packages += 1;
-      else if (!line.startsWith('go: downloading')) errors.push(line);
+      else if (line.startsWith('go: downloading')) modules += 1;
+      else errors.push(line);
     }
     if ((await closed) !== 0) throw buildFault(errors);
   } finally {

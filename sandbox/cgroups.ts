@@ -3,20 +3,23 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Instance } from './instance.ts';
 
-/** The instance's cgroup in every hierarchy: one per controller in version 1, one in version 2. */
+/**
+ * Mount points of all hierarchies: one per controller in version 1, one in version 2, and both
+ * kinds in hybrid mode, where runc makes its cgroups in the empty version 2 hierarchy as well.
+ */
+export function cgroupHierarchies(mounts: string): readonly string[] {
+  return mounts
+    .split('\n')
+    .map((line) => line.split(' '))
+    .filter(([, , type]) => type === 'cgroup' || type === 'cgroup2')
+    .map(([, place]) => place ?? '');
+}
+
+/** The instance's cgroup in every hierarchy; the pods' are below it. */
 function cgroupFolders(instance: Instance): readonly string[] {
   return cgroupHierarchies(readFileSync('/proc/self/mounts', 'utf8')).map((root) =>
     path.join(root, instance.label),
   );
-}
-
-/** Mount points of the hierarchies that kubelet and runc use; in hybrid mode not the unified one. */
-export function cgroupHierarchies(mounts: string): readonly string[] {
-  const entries = mounts.split('\n').map((line) => line.split(' '));
-  const ofType = (type: string) =>
-    entries.filter((each) => each[2] === type).map((each) => each[1] as string);
-  const version1 = ofType('cgroup');
-  return version1.length > 0 ? version1 : ofType('cgroup2').slice(0, 1);
 }
 
 export function createCgroups(instance: Instance): void {
@@ -25,6 +28,22 @@ export function createCgroups(instance: Instance): void {
     delegateControllers(path.dirname(folder));
     mkdirSync(folder);
     delegateControllers(folder);
+  }
+}
+
+/**
+ * Moves a component out of the cgroup of whoever called `up`: a CI job or a login session ends
+ * by killing its cgroup, and the sandbox is to live on.
+ */
+export function joinCgroups(instance: Instance, pid: number): void {
+  for (const folder of cgroupFolders(instance)) {
+    const own = path.join(folder, 'components');
+    try {
+      mkdirSync(own, { recursive: true });
+      writeFileSync(path.join(own, 'cgroup.procs'), `${pid}`);
+    } catch {
+      // version 1's cpuset takes nobody before its processors are set; nothing is lost there
+    }
   }
 }
 

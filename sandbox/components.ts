@@ -55,7 +55,10 @@ export function describeComponents(instance: Instance, binary: string): readonly
     }),
     component('kubelet', kubeletFlags(instance)),
     component('kube-controller-manager', controllerManagerFlags(instance)),
-    component('kube-scheduler', [`--config=${configuration('scheduler.yaml')}`, '--bind-address=127.0.0.1']),
+    component('kube-scheduler', [
+      `--config=${configuration('scheduler.yaml')}`,
+      `--bind-address=${instance.nodeAddress}`,
+    ]),
     component('kube-proxy', [`--config=${configuration('proxy.yaml')}`]),
     component('dns', [configuration('Corefile')]),
   ];
@@ -126,7 +129,7 @@ function controllerManagerFlags(instance: Instance): readonly string[] {
     `--cluster-signing-key-file=${certificatePath(instance, 'ca.key')}`,
     `--root-ca-file=${certificatePath(instance, 'ca.crt')}`,
     `--service-account-private-key-file=${certificatePath(instance, 'service-account.key')}`,
-    '--bind-address=127.0.0.1',
+    `--bind-address=${instance.nodeAddress}`,
     '--leader-elect=false',
     '--kube-api-qps=500',
     '--kube-api-burst=1000',

@@ -11,18 +11,26 @@ export interface LockOptions {
   readonly onWait?: () => void;
 }
 
+/** Does the work while holding a machine-wide lock. */
+export async function withLock<T>(options: LockOptions, work: () => Promise<T>): Promise<T> {
+  const lock = await acquireLock(options);
+  try {
+    return await work();
+  } finally {
+    await new Promise((resolve) => lock.close(resolve));
+  }
+}
+
 /**
- * Takes a machine-wide lock, waiting for its holder. It is an abstract Unix socket: the kernel
+ * Takes a lock, waiting for its holder. It is an abstract Unix socket: the kernel
  * lets go of it when its process ends in whatever way, so a lock is never stale.
  */
-export async function acquireLock(options: LockOptions): Promise<AsyncDisposable> {
+async function acquireLock(options: LockOptions): Promise<net.Server> {
   const deadline = Date.now() + longestWaitMilliseconds;
   let told = false;
   for (;;) {
     const server = await tryListen(`\0slipway-sandbox/${options.name}`);
-    if (server) {
-      return { [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())) };
-    }
+    if (server) return server;
     if (!told) options.onWait?.();
     told = true;
     if (Date.now() > deadline) {

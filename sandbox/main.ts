@@ -5,10 +5,10 @@ import tty from 'node:tty';
 import { SandboxFault } from './fault.ts';
 import { findInstance, instanceName, type Instance } from './instance.ts';
 import { removeInstance } from './down.ts';
-import { acquireLock } from './lock.ts';
+import { withLock } from './lock.ts';
 import { findObstacle, thisHost } from './requirements.ts';
 import { reportStatus } from './status.ts';
-import { lockInstance, up } from './up.ts';
+import { instanceLock, up } from './up.ts';
 
 const usage = `usage: npm run -s sandbox -- COMMAND
 
@@ -61,11 +61,14 @@ async function runDown(): Promise<number> {
   const obstacle = findObstacle({ ...thisHost(), hasProgram: () => true });
   if (obstacle) throw obstacle;
   const name = instanceName();
-  await using _lock = await lockInstance(name, say);
-  await using _all = await acquireLock({ name: 'all' });
-  const instance = findInstance(name);
-  if (instance) await removeInstance(instance);
-  say(instance ? `"${name}" is down, nothing of it remains` : `"${name}" was not up`);
+  const found = await withLock(instanceLock(name, say), () =>
+    withLock({ name: 'all' }, async () => {
+      const instance = findInstance(name);
+      if (instance) await removeInstance(instance);
+      return instance !== undefined;
+    }),
+  );
+  say(found ? `"${name}" is down, nothing of it remains` : `"${name}" was not up`);
   return 0;
 }
 

@@ -13,6 +13,7 @@ import {
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { joinCgroups } from './cgroups.ts';
 import type { Instance } from './instance.ts';
 import { systemPath } from './requirements.ts';
 
@@ -94,6 +95,7 @@ export async function startProcess(options: StartOptions): Promise<number> {
   closeSync(log);
   child.unref();
   const pid = child.pid as number;
+  joinCgroups(instance, pid);
   const record: ProcessRecord = { pid, startTime: processStartTime(pid) ?? '', bootId: bootId() };
   const file = recordPath(instance, component);
   mkdirSync(path.dirname(file), { recursive: true });

@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
+import https from 'node:https';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiClient } from './api.ts';
@@ -30,12 +31,20 @@ export function apiServerCheck(api: ApiClient): Check {
 
 export function clusterChecks(instance: Instance, api: ApiClient): readonly Check[] {
   const exists = (resource: string) => async () => (await api.request('GET', resource)).status === 200;
-  const healthy = (place: string) => async () =>
-    (await httpStatus(`http://${instance.nodeAddress}:${place}`)) === 200;
+  const healthy = (place: string, scheme: 'http' | 'https' = 'http') => {
+    const url = `${scheme}://${instance.nodeAddress}:${place}`;
+    return async () => (await httpStatus(url)) === 200;
+  };
   return [
     { name: 'registry answers', component: 'registry', holds: healthy('5000/v2/') },
     { name: 'kubelet healthy', component: 'kubelet', holds: healthy('10248/healthz') },
     { name: 'node Ready', component: 'kubelet', holds: () => nodeIsReady(instance, api) },
+    { name: 'scheduler healthy', component: 'kube-scheduler', holds: healthy('10259/healthz', 'https') },
+    {
+      name: 'controllers healthy',
+      component: 'kube-controller-manager',
+      holds: healthy('10257/healthz', 'https'),
+    },
     { name: 'services routed', component: 'kube-proxy', holds: healthy('10256/healthz') },
     {
       name: 'default service account',
@@ -115,9 +124,11 @@ async function dnsAnswers(instance: Instance): Promise<boolean> {
   return addresses.includes(instance.apiServiceAddress);
 }
 
+/** Health answers hold no secret, and controllers serve theirs with a certificate of their own making. */
 function httpStatus(url: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    const request = http.get(url, { timeout: 1000, agent: false }, (response) => {
+    const get = url.startsWith('https:') ? https.get : http.get;
+    const request = get(url, { timeout: 1000, agent: false, rejectUnauthorized: false }, (response) => {
       response.resume();
       resolve(response.statusCode ?? 0);
     });

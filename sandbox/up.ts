@@ -12,7 +12,7 @@ import { removeInstance, stopEverything } from './down.ts';
 import { findObstacle, installPackages, missingPackages, thisHost } from './requirements.ts';
 import { buildImages, importImages } from './image-store.ts';
 import { allocateInstance, instanceName, type Instance } from './instance.ts';
-import { acquireLock } from './lock.ts';
+import { withLock, type LockOptions } from './lock.ts';
 import { createNamespaces, namespacesExist } from './namespaces.ts';
 import { applyObjects } from './objects.ts';
 import { bootId, continueProcess, livingPid, startProcess } from './processes.ts';
@@ -35,22 +35,20 @@ export async function up(options: UpOptions): Promise<Instance> {
   if (obstacle) throw obstacle;
   const name = instanceName();
   const programs = await ensurePrograms(say);
-  await using _lock = await lockInstance(name, say);
-  const instance = await prepareInstance(name);
-  await startCluster(instance, programs, say);
-  return instance;
-}
-
-export function lockInstance(name: string, say: (line: string) => void): Promise<AsyncDisposable> {
-  return acquireLock({
-    name: `instance/${name}`,
-    onWait: () => say(`waiting for another command on sandbox "${name}"`),
+  return withLock(instanceLock(name, say), async () => {
+    // The lock of all instances is only held while an index is chosen and namespaces are made.
+    const instance = await withLock({ name: 'all' }, () => prepareInstance(name));
+    await startCluster(instance, programs, say);
+    return instance;
   });
 }
 
-/** The lock of all instances is only held while an index is chosen and folders are made. */
+/** One command at a time on an instance. */
+export function instanceLock(name: string, say: (line: string) => void): LockOptions {
+  return { name: `instance/${name}`, onWait: () => say(`waiting for another command on sandbox "${name}"`) };
+}
+
 async function prepareInstance(name: string): Promise<Instance> {
-  await using _lock = await acquireLock({ name: 'all' });
   const instance = allocateInstance(name);
   const marker = path.join(instance.stateFolder, 'boot-id');
   const boot = bootId();

@@ -20,7 +20,6 @@ import (
 	kubectlcmd "k8s.io/kubectl/pkg/cmd"
 	kubectlutil "k8s.io/kubectl/pkg/cmd/util"
 	apiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
-	controllermanager "k8s.io/kubernetes/cmd/kube-controller-manager/app"
 	proxy "k8s.io/kubernetes/cmd/kube-proxy/app"
 	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
 	kubelet "k8s.io/kubernetes/cmd/kubelet/app"
@@ -34,7 +33,7 @@ func components() map[string]func() int {
 	return map[string]func() int{
 		"etcd":                    runEtcd,
 		"kube-apiserver":          run(apiserver.NewAPIServerCommand),
-		"kube-controller-manager": run(controllermanager.NewControllerManagerCommand),
+		"kube-controller-manager": runControllerManager,
 		"kube-scheduler":          run(func() *cobra.Command { return scheduler.NewSchedulerCommand() }),
 		"kube-proxy":              run(proxy.NewProxyCommand),
 		"kubelet":                 runKubelet,
