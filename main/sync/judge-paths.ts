@@ -33,7 +33,9 @@ export function judgePaths(input: ReconcileInput): JudgedPaths {
     pending.push(path);
     if (input.paths !== undefined) for (const folder of ancestorsOf(path)) if (isClash(input, folder)) pending.push(folder);
   }
-  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
+  for (let index = 0; index < pending.length; index++) {
+    const path = pending[index];
+    if (path === undefined) break;
     if (verdicts.has(path)) continue;
     const verdict = judgeOne(input, path, forgotten, problems);
     verdicts.set(path, verdict);
@@ -146,9 +148,19 @@ function resolveClash(input: ReconcileInput, path: string, verdicts: Map<string,
   if (verdict.kind === 'take' && verdict.from !== folderSide) verdict = mayReplaceFolder(input, path, folderSide, below, verdict);
   verdicts.set(path, verdict);
   for (const child of below) {
-    if (verdict.kind === 'take') verdicts.set(child, { kind: 'take', from: verdict.from, why: verdict.why });
-    else verdicts.set(child, { kind: verdict.kind === 'need-digest' || verdict.kind === 'wait' ? 'wait' : 'leave' });
+    if (verdict.kind === 'take') {
+      if (mayTake(input, child, verdict.from)) verdicts.set(child, { kind: 'take', from: verdict.from, why: verdict.why });
+      else verdicts.set(child, { kind: 'leave' });
+    } else verdicts.set(child, { kind: verdict.kind === 'need-digest' || verdict.kind === 'wait' ? 'wait' : 'leave' });
   }
+}
+
+function mayTake(input: ReconcileInput, path: string, from: Side): boolean {
+  const entry = input[from].get(path) ?? input[otherSide(from)].get(path);
+  if (entry === undefined) return true;
+  if (entry.kind === 'other' || isExcluded(input, path, entry) || isUnreadable(input, path)) return false;
+  const { uploadBlocked, downloadBlocked } = situationOf(input, path);
+  return !(from === 'local' ? uploadBlocked : downloadBlocked);
 }
 
 /** A folder gives way to something else only if nothing in it is new, excluded or unreadable; else the strategy decides. */
