@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { cacheFolder } from './binary.ts';
 import type { ComponentName } from './components.ts';
 import { SandboxFault } from './fault.ts';
 import { findInstance, instanceName, type Instance } from './instance.ts';
 import { livingPid, processStartTime } from './processes.ts';
 
 export type { ComponentName } from './components.ts';
+export { pushImage } from './push.ts';
 
 /**
  * What tests need of the sandbox. Every function takes the instance's name last; without one it
@@ -100,4 +102,13 @@ export function componentPid(component: ComponentName, name?: string): number {
   const pid = livingPid(requireInstance(name), component);
   if (pid !== undefined) return pid;
   throw new Error(`${component} does not run`);
+}
+
+/** The archive of a hand-made image by its reference, such as `docker.io/sandbox/web:1`. */
+export function imageArchive(reference: string, name?: string): string {
+  const record = path.join(requireInstance(name).stateFolder, 'images.json');
+  const keys = JSON.parse(readFileSync(record, 'utf8')) as Readonly<Record<string, string>>;
+  const key = keys[reference];
+  if (key === undefined) throw new Error(`no image ${reference}; there are ${Object.keys(keys).join(', ')}`);
+  return path.join(cacheFolder(), 'images', `${key}.tar`);
 }

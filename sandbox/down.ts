@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { removeCgroups } from './cgroups.ts';
 import { componentNames } from './components.ts';
@@ -6,13 +7,25 @@ import type { Instance } from './instance.ts';
 import { removeFixedFolders, removeNamespaces } from './namespaces.ts';
 import { findProcesses, forgetProcess, livingPid, stopProcess } from './processes.ts';
 
+export interface RemoveOptions {
+  /** Leaves the certificates and the place among the instances, so that the kubeconfig stays valid. */
+  readonly keepIdentity?: boolean;
+}
+
 /** Ends every process of the instance and removes all it made but the caches. */
-export async function removeInstance(instance: Instance): Promise<void> {
+export async function removeInstance(instance: Instance, options: RemoveOptions = {}): Promise<void> {
   await stopEverything(instance);
   await removeNamespaces(instance);
   await removeCgroups(instance);
   rmSync(instance.runFolder, { recursive: true, force: true });
-  rmSync(instance.stateFolder, { recursive: true, force: true });
+  if (options.keepIdentity) {
+    const kept = ['certificates', 'index'];
+    for (const entry of readdirSync(instance.stateFolder).filter((each) => !kept.includes(each))) {
+      rmSync(path.join(instance.stateFolder, entry), { recursive: true, force: true });
+    }
+  } else {
+    rmSync(instance.stateFolder, { recursive: true, force: true });
+  }
   removeFixedFolders();
 }
 

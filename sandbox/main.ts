@@ -8,13 +8,13 @@ import { removeInstance } from './down.ts';
 import { withLock } from './lock.ts';
 import { findObstacle, thisHost } from './requirements.ts';
 import { reportStatus } from './status.ts';
-import { instanceLock, up } from './up.ts';
+import { instanceLock, up, type UpOptions } from './up.ts';
 
 const usage = `usage: npm run -s sandbox -- COMMAND
 
   up [--install-packages]  start a one-node Kubernetes, or bring it back into order
   down                     end it and remove all it made
-  reset                    down and up: an empty cluster with the same kubeconfig
+  reset                    start over with an empty cluster; the kubeconfig stays as it is
   status [--json]          say what runs
   kubeconfig               print the path of the sandbox's own kubeconfig
   kubectl ...              run kubectl on it
@@ -31,12 +31,11 @@ async function main(args: readonly string[]): Promise<number> {
   const [command, ...rest] = args;
   switch (command) {
     case 'up':
-      return runUp(rest.includes('--install-packages'));
+      return runUp({ installPackages: rest.includes('--install-packages'), fresh: false });
     case 'down':
       return runDown();
     case 'reset':
-      await runDown();
-      return runUp(false);
+      return runUp({ installPackages: false, fresh: true });
     case 'status':
       return reportStatus(instanceName(), rest.includes('--json'));
     case 'kubeconfig':
@@ -50,9 +49,9 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-async function runUp(installPackages: boolean): Promise<number> {
+async function runUp(options: Omit<UpOptions, 'say'>): Promise<number> {
   const started = performance.now();
-  const instance = await up({ installPackages, say });
+  const instance = await up({ ...options, say });
   say(`ready in ${((performance.now() - started) / 1000).toFixed(1)} s; kubeconfig: ${instance.kubeconfig}`);
   return 0;
 }

@@ -21,6 +21,8 @@ import { tryRun } from './run.ts';
 
 export interface UpOptions {
   readonly installPackages: boolean;
+  /** Begins with an empty cluster; certificates and addresses stay as they were. */
+  readonly fresh: boolean;
   readonly say: (line: string) => void;
 }
 
@@ -37,7 +39,7 @@ export async function up(options: UpOptions): Promise<Instance> {
   const programs = await ensurePrograms(say);
   return withLock(instanceLock(name, say), async () => {
     // The lock of all instances is only held while an index is chosen and namespaces are made.
-    const instance = await withLock({ name: 'all' }, () => prepareInstance(name));
+    const instance = await withLock({ name: 'all' }, () => prepareInstance(name, options.fresh));
     await startCluster(instance, programs, say);
     return instance;
   });
@@ -48,15 +50,14 @@ export function instanceLock(name: string, say: (line: string) => void): LockOpt
   return { name: `instance/${name}`, onWait: () => say(`waiting for another command on sandbox "${name}"`) };
 }
 
-async function prepareInstance(name: string): Promise<Instance> {
+async function prepareInstance(name: string, fresh: boolean): Promise<Instance> {
   const instance = allocateInstance(name);
   const marker = path.join(instance.stateFolder, 'boot-id');
   const boot = bootId();
   const rebooted = existsSync(marker) && readFileSync(marker, 'utf8') !== boot;
   // etcd runs without fsync, so what a reboot left of its data cannot be trusted.
-  if (rebooted) await removeInstance(instance);
+  if (rebooted || fresh) await removeInstance(instance, { keepIdentity: true });
   else if (!namespacesExist(instance)) await stopEverything(instance);
-  allocateInstance(name);
   writeFileSync(marker, boot);
   await createNamespaces(instance);
   return instance;
