@@ -16,9 +16,10 @@ import (
 )
 
 const (
-	modeBits  = 0o777 // set-uid and its siblings never travel
-	maxStaged = 64    // files that are being received at once
-	maxTarget = 4095  // bytes of a link's target
+	modeBits   = 0o777 // set-uid and its siblings never travel
+	maxStaged  = 64    // files that are being received at once
+	maxTarget  = 4095  // bytes of a link's target
+	maxFolders = 256   // that are open at a time
 )
 
 // Options of an Applier; without Trash or Nudger their work is left out.
@@ -28,20 +29,21 @@ type Options struct {
 	Nudger     *nudge.Nudger
 	SingleName string // only this name may be touched; empty: everything
 	InPlace    bool   // write into existing files instead of renaming over them
-	UID        int
+	Staging    Staging
+	UID, GID   int
 }
 
 // Applier holds what outlives a batch: files that arrive in several slices. Not for concurrent use.
 type Applier struct {
 	Options
 	staged  map[string]*staged
-	folders map[string]int // open parents, for the length of one batch
+	folders map[string]folder // open parents, for the length of one batch
 	buffer  []byte
 }
 
 // New makes an applier.
 func New(options Options) *Applier {
-	return &Applier{Options: options, staged: map[string]*staged{}, folders: map[string]int{}, buffer: make([]byte, 128<<10)}
+	return &Applier{Options: options, staged: map[string]*staged{}, folders: map[string]folder{}, buffer: make([]byte, 128<<10)}
 }
 
 // Close drops the files that have not arrived whole.
@@ -76,6 +78,7 @@ func (a *Applier) Batch(operations []*pb.Operation, entries []frame.Entry) ([]*p
 	results := make([]*pb.OperationResult, len(operations))
 	for i, operation := range operations {
 		results[i] = a.one(operation, bodies[i])
+		a.trim()
 	}
 	return results, nil
 }
@@ -88,7 +91,7 @@ func (a *Applier) one(operation *pb.Operation, body []byte) *pb.OperationResult 
 	if operation.GetExpected() == nil {
 		return refused("nothing said about what is expected")
 	}
-	folder, name, err := a.parent(path)
+	at, err := a.target(path)
 	if err != nil {
 		if root.IsMissing(err) && operation.Expected.Kind != pb.EntryKind_ENTRY_KIND_UNSPECIFIED {
 			return &pb.OperationResult{Outcome: pb.OperationResult_OUTCOME_MISMATCH, Now: &pb.Entry{}}
@@ -96,16 +99,15 @@ func (a *Applier) one(operation *pb.Operation, body []byte) *pb.OperationResult 
 		return failed(err, nil)
 	}
 	if put := operation.GetPut(); put != nil {
-		return a.put(target{folder, name, path}, operation.Expected, put, body)
+		return a.put(at, operation.Expected, put, body)
 	}
-	now, same, err := a.compare(target{folder, name, path}, operation.Expected)
+	now, same, err := a.compare(at, operation.Expected)
 	if err != nil {
 		return failed(err, now)
 	}
 	if !same {
 		return &pb.OperationResult{Outcome: pb.OperationResult_OUTCOME_MISMATCH, Now: now}
 	}
-	at := target{folder, name, path}
 	switch action := operation.Action.(type) {
 	case *pb.Operation_MakeDirectory:
 		return a.makeDirectory(at, now, action.MakeDirectory)
@@ -122,11 +124,18 @@ func (a *Applier) one(operation *pb.Operation, body []byte) *pb.OperationResult 
 	}
 }
 
+// folder is an open folder and what is to be known of it.
+type folder struct {
+	fd       int
+	mount    uint64
+	uid, gid int
+}
+
 // target is a name in an open folder, and its whole path for messages and records.
 type target struct {
-	folder int
-	name   string
-	path   string
+	folder
+	name string
+	path string
 }
 
 func (a *Applier) acceptable(path string) error {
@@ -144,34 +153,55 @@ func (a *Applier) acceptable(path string) error {
 	return nil
 }
 
-// parent opens a path's folder, once per batch.
-func (a *Applier) parent(path string) (int, string, error) {
-	folder, name := root.Split(path)
-	if fd, ok := a.folders[folder]; ok {
-		return fd, name, nil
+// target opens a path's folder, once per batch.
+func (a *Applier) target(path string) (target, error) {
+	parent, name := root.Split(path)
+	if known, ok := a.folders[parent]; ok {
+		return target{known, name, path}, nil
 	}
-	fd, err := a.Root.OpenAt(folder, unix.O_PATH|unix.O_DIRECTORY)
+	fd, err := a.Root.OpenAt(parent, unix.O_PATH|unix.O_DIRECTORY)
 	if err != nil {
-		return -1, name, err
+		return target{}, err
 	}
-	if len(a.folders) >= 256 {
+	opened, err := describe(fd)
+	if err != nil {
+		unix.Close(fd)
+		return target{}, err
+	}
+	a.folders[parent] = opened
+	return target{opened, name, path}, nil
+}
+
+// trim keeps the number of open folders bounded; between operations, since targets use them.
+func (a *Applier) trim() {
+	if len(a.folders) >= maxFolders {
 		a.closeFolders()
 	}
-	a.folders[folder] = fd
-	return fd, name, nil
+}
+
+func describe(fd int) (folder, error) {
+	var stat unix.Statx_t
+	if err := unix.Statx(fd, "", unix.AT_EMPTY_PATH, unix.STATX_BASIC_STATS|unix.STATX_MNT_ID, &stat); err != nil {
+		return folder{}, err
+	}
+	opened := folder{fd: fd, mount: stat.Mnt_id, uid: int(stat.Uid), gid: int(stat.Gid)}
+	if stat.Mask&unix.STATX_MNT_ID == 0 {
+		opened.mount = unix.Mkdev(stat.Dev_major, stat.Dev_minor)
+	}
+	return opened, nil
 }
 
 func (a *Applier) closeFolders() {
-	for folder, fd := range a.folders {
-		unix.Close(fd)
-		delete(a.folders, folder)
+	for path, opened := range a.folders {
+		unix.Close(opened.fd)
+		delete(a.folders, path)
 	}
 }
 
 // compare tells what is at a target and whether that is what was expected. A file whose times differ is read
 // where the expected digest is known, so that a mere touch refuses nothing.
 func (a *Applier) compare(at target, expected *pb.Entry) (now *pb.Entry, same bool, err error) {
-	now, err = root.EntryAt(at.folder, at.name)
+	now, err = root.EntryAt(at.fd, at.name)
 	if err != nil {
 		return nil, false, err
 	}
@@ -222,7 +252,7 @@ func failed(err error, now *pb.Entry) *pb.OperationResult {
 
 // applied answers with what is there after an operation.
 func applied(at target, digest []byte) *pb.OperationResult {
-	now, err := root.EntryAt(at.folder, at.name)
+	now, err := root.EntryAt(at.fd, at.name)
 	if err != nil {
 		return failed(err, nil)
 	}

@@ -23,15 +23,15 @@ var errTooMuch = errors.New("too deep or too many files to copy")
 func copyAcross(from, to target) error {
 	name := root.TemporaryName()
 	budget := maxCopy
-	err := copyTree(from.folder, from.name, to.folder, name, maxDepth, &budget)
+	err := copyTree(from.fd, from.name, to.fd, name, maxDepth, &budget)
 	if err == nil {
-		err = moveInto(to.folder, name, to.name, &pb.Entry{})
+		err = moveInto(to.fd, name, to, &pb.Entry{})
 	}
 	if err != nil {
-		_ = removeTree(to.folder, name, maxDepth)
+		_ = removeTree(to.fd, name, maxDepth)
 		return err
 	}
-	return removeTree(from.folder, from.name, maxDepth)
+	return removeTree(from.fd, from.name, maxDepth)
 }
 
 func copyTree(fromFolder int, from string, toFolder int, to string, depth int, budget *int) error {

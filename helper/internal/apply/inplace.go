@@ -15,7 +15,7 @@ const maxUndo = 64 << 20
 // overwrite writes a staged file's content into the file that is there. A reader may see a mix meanwhile, which is
 // why this is only done where nothing may be renamed over it; a failed write puts the old content back.
 func (a *Applier) overwrite(at target, now *pb.Entry, put *pb.Put, file *staged) *pb.OperationResult {
-	fd, err := unix.Openat(at.folder, at.name, unix.O_RDWR|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	fd, err := unix.Openat(at.fd, at.name, unix.O_RDWR|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return failed(err, now)
 	}
@@ -49,7 +49,7 @@ func (a *Applier) overwrite(at target, now *pb.Entry, put *pb.Put, file *staged)
 // keepCopy copies the old content into the trash, or for the length of the write into memory.
 func (a *Applier) keepCopy(at target, now *pb.Entry, place *os.File) (trashed bool, undo *os.File, err error) {
 	if a.Trash != nil && a.Trash.Due(at.path, now) {
-		name, err := a.Trash.Copy(at.folder, at.name, at.path, now)
+		name, err := a.Trash.Copy(at.fd, at.name, at.path, now)
 		if err != nil {
 			return false, nil, fmt.Errorf("the old version could not be kept: %w", err)
 		}

@@ -17,7 +17,7 @@ func (a *Applier) makeDirectory(at target, now *pb.Entry, action *pb.MakeDirecto
 	switch now.Kind {
 	case pb.EntryKind_ENTRY_KIND_DIRECTORY:
 	case pb.EntryKind_ENTRY_KIND_UNSPECIFIED:
-		if err := unix.Mkdirat(at.folder, at.name, mode); err != nil {
+		if err := unix.Mkdirat(at.fd, at.name, mode); err != nil {
 			return failed(err, now)
 		}
 	default:
@@ -44,18 +44,18 @@ func (a *Applier) makeSymlink(at target, now *pb.Entry, action *pb.MakeSymlink) 
 		return refused("a folder is not replaced by a link")
 	}
 	name := root.TemporaryName()
-	if err := unix.Symlinkat(link, at.folder, name); err != nil {
+	if err := unix.Symlinkat(link, at.fd, name); err != nil {
 		return failed(err, now)
 	}
 	_ = a.own(at, now, func(uid, gid int) error {
-		return unix.Fchownat(at.folder, name, uid, gid, unix.AT_SYMLINK_NOFOLLOW)
+		return unix.Fchownat(at.fd, name, uid, gid, unix.AT_SYMLINK_NOFOLLOW)
 	})
 	trashed, err := a.keep(at, now)
 	if err == nil {
-		err = moveInto(at.folder, name, at.name, now)
+		err = moveInto(at.fd, name, at, now)
 	}
 	if err != nil {
-		_ = unix.Unlinkat(at.folder, name, 0)
+		_ = unix.Unlinkat(at.fd, name, 0)
 		return failed(err, now)
 	}
 	result := applied(at, nil)
@@ -70,7 +70,7 @@ func (a *Applier) remove(at target, now *pb.Entry) *pb.OperationResult {
 		return applied(at, nil)
 	case pb.EntryKind_ENTRY_KIND_DIRECTORY:
 		a.forget(at.path)
-		if err := unix.Unlinkat(at.folder, at.name, unix.AT_REMOVEDIR); err != nil {
+		if err := unix.Unlinkat(at.fd, at.name, unix.AT_REMOVEDIR); err != nil {
 			return failed(err, now)
 		}
 		return applied(at, nil)
@@ -78,11 +78,11 @@ func (a *Applier) remove(at target, now *pb.Entry) *pb.OperationResult {
 	var taken trash.Taken
 	if a.Trash != nil {
 		var err error
-		taken, err = a.Trash.Take(at.folder, at.name, at.path, now, func(moved *pb.Entry) bool {
+		taken, err = a.Trash.Take(at.fd, at.name, at.path, now, func(moved *pb.Entry) bool {
 			return moved.Size == now.Size && moved.Inode == now.Inode && moved.MtimeNs == now.MtimeNs
 		})
 		if errors.Is(err, trash.ErrExchanged) {
-			found, _ := root.EntryAt(at.folder, at.name)
+			found, _ := root.EntryAt(at.fd, at.name)
 			return &pb.OperationResult{Outcome: pb.OperationResult_OUTCOME_MISMATCH, Now: found}
 		}
 		if err != nil {
@@ -90,7 +90,7 @@ func (a *Applier) remove(at target, now *pb.Entry) *pb.OperationResult {
 		}
 	}
 	if !taken.Gone {
-		if err := unix.Unlinkat(at.folder, at.name, 0); err != nil {
+		if err := unix.Unlinkat(at.fd, at.name, 0); err != nil {
 			return failed(err, now)
 		}
 	}
@@ -113,7 +113,7 @@ func (a *Applier) chmod(at target, now *pb.Entry, action *pb.Chmod) *pb.Operatio
 // withPath runs a call that takes a path on exactly the file or folder at a target, never through a link:
 // the path leads by way of a descriptor.
 func (a *Applier) withPath(at target, flags int, call func(path string) error) error {
-	fd, err := unix.Openat(at.folder, at.name, flags|unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	fd, err := unix.Openat(at.fd, at.name, flags|unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return err
 	}
@@ -137,21 +137,20 @@ func (a *Applier) rename(at target, now *pb.Entry, action *pb.Rename) *pb.Operat
 		return refused("nothing there that can be renamed")
 	}
 	a.forget(at.path)
-	folder, name, err := a.parent(action.GetTo())
+	to, err := a.target(action.GetTo())
 	if err != nil {
 		return failed(err, now)
 	}
-	to := target{folder, name, action.GetTo()}
-	found, err := root.EntryAt(to.folder, to.name)
+	found, err := root.EntryAt(to.fd, to.name)
 	if err != nil {
 		return failed(err, now)
 	}
 	if found.Kind != pb.EntryKind_ENTRY_KIND_UNSPECIFIED {
 		return refused("something is at the new name")
 	}
-	err = unix.Renameat2(at.folder, at.name, to.folder, to.name, unix.RENAME_NOREPLACE)
+	err = unix.Renameat2(at.fd, at.name, to.fd, to.name, unix.RENAME_NOREPLACE)
 	if errors.Is(err, unix.EINVAL) && !strings.HasPrefix(to.path, at.path+"/") || errors.Is(err, unix.ENOSYS) {
-		err = unix.Renameat(at.folder, at.name, to.folder, to.name)
+		err = unix.Renameat(at.fd, at.name, to.fd, to.name)
 	}
 	if errors.Is(err, unix.EXDEV) {
 		err = copyAcross(at, to)
@@ -164,9 +163,9 @@ func (a *Applier) rename(at target, now *pb.Entry, action *pb.Rename) *pb.Operat
 
 // forget drops open folders at and below a path that is about to become another one.
 func (a *Applier) forget(path string) {
-	for folder, fd := range a.folders {
+	for folder, opened := range a.folders {
 		if folder == path || strings.HasPrefix(folder, path+"/") {
-			unix.Close(fd)
+			unix.Close(opened.fd)
 			delete(a.folders, folder)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"os"
 	"strconv"
 
 	"golang.org/x/sys/unix"
@@ -13,16 +14,25 @@ import (
 	"slipway.dev/helper/internal/root"
 )
 
-// staged is a file that is being received: without a name where the file system can do that (a crash leaves
-// nothing), else under a temporary one beside its target.
+// staged is a file that is being received. It lies in the helper's own folder where that is on the target's mount,
+// so that whoever watches the target's folder sees one move and nothing else. Otherwise it has no name (a crash
+// leaves nothing) or, where the file system cannot do that, a temporary one beside its target.
 type staged struct {
 	path   string // of the target
-	folder string // of the temporary name
-	name   string // empty while there is none
 	fd     int
+	place  place
+	name   string // in the staging folder or beside the target; empty while there is none
 	offset uint64
 	hash   hash.Hash
 }
+
+type place int
+
+const (
+	inStaging place = iota
+	besideTarget
+	inMemory // can only be copied into a file that is there
+)
 
 func (a *Applier) put(at target, expected *pb.Entry, put *pb.Put, body []byte) *pb.OperationResult {
 	file, result := a.receive(at, put, body)
@@ -85,34 +95,38 @@ func (a *Applier) receive(at target, put *pb.Put, body []byte) (*staged, *pb.Ope
 }
 
 // stage opens the file that slices go to. Where the folder takes no new files (a bind-mounted single file in a
-// read-only folder), it lies in the helper's folder and its content is written in place at the end.
+// read-only folder), it is held in memory and its content is written in place at the end.
 func (a *Applier) stage(at target) (*staged, error) {
-	folder, _ := root.Split(at.path)
-	file := &staged{path: at.path, folder: folder, hash: sha256.New()}
-	fd, err := unix.Openat(at.folder, ".", unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
+	const flags = unix.O_RDWR | unix.O_CREAT | unix.O_EXCL | unix.O_NOFOLLOW | unix.O_CLOEXEC
+	file := &staged{path: at.path, hash: sha256.New()}
+	if a.Staging.fd > 0 && at.mount == a.Staging.mount {
+		name := root.TemporaryName()
+		if fd, err := unix.Openat(a.Staging.fd, name, flags, 0o600); err == nil {
+			file.fd, file.place, file.name = fd, inStaging, name
+			return file, nil
+		}
+	}
+	file.place = besideTarget
+	fd, err := unix.Openat(at.fd, ".", unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
 	if err == nil {
 		file.fd = fd
 		return file, nil
 	}
 	name := root.TemporaryName()
-	fd, err = unix.Openat(at.folder, name, unix.O_RDWR|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
+	fd, err = unix.Openat(at.fd, name, flags, 0o600)
 	if err == nil {
 		file.fd, file.name = fd, name
 		return file, nil
 	}
-	if now, statErr := root.EntryAt(at.folder, at.name); statErr == nil && cannotRename(err) &&
+	if now, statErr := root.EntryAt(at.fd, at.name); statErr == nil && cannotRename(err) &&
 		now.Kind == pb.EntryKind_ENTRY_KIND_FILE {
 		if memory, memoryErr := unix.MemfdCreate("slipway", unix.MFD_CLOEXEC); memoryErr == nil {
-			file.fd, file.folder = memory, ""
-			file.name = inMemory
+			file.fd, file.place = memory, inMemory
 			return file, nil
 		}
 	}
 	return nil, err
 }
-
-// inMemory marks a staged file that can only be copied into place. No file has this name.
-const inMemory = "/"
 
 // cannotRename is true for errors that say: the folder, not the file, is what cannot be written.
 func cannotRename(err error) bool {
@@ -125,15 +139,18 @@ func cannotRename(err error) bool {
 }
 
 func (a *Applier) replace(at target, now *pb.Entry, put *pb.Put, file *staged, digest []byte) *pb.OperationResult {
-	if file.name == inMemory {
+	if file.place == inMemory {
 		return a.overwrite(at, now, put, file)
 	}
 	if err := a.dress(at, now, put, file); err != nil {
 		return failed(err, now)
 	}
-	if file.name == "" {
+	from := at.fd
+	if file.place == inStaging {
+		from = a.Staging.fd
+	} else if file.name == "" {
 		name := root.TemporaryName()
-		if err := link(file.fd, at.folder, name); err != nil {
+		if err := link(file.fd, at.fd, name); err != nil {
 			return failed(err, now)
 		}
 		file.name = name
@@ -144,14 +161,20 @@ func (a *Applier) replace(at target, now *pb.Entry, put *pb.Put, file *staged, d
 	}
 	replaces := now.Kind == pb.EntryKind_ENTRY_KIND_FILE
 	if replaces && a.Nudger != nil {
-		a.Nudger.BeforeRename(at.folder, at.name, at.path)
+		a.Nudger.BeforeRename(at.fd, at.name, at.path)
 	}
-	if err := moveInto(at.folder, file.name, at.name, now); err != nil {
+	err = moveInto(from, file.name, at, now)
+	if errors.Is(err, unix.EXDEV) && file.place == inStaging {
+		if err = a.restage(at, now, put, file); err == nil {
+			err = moveInto(at.fd, file.name, at, now)
+		}
+	}
+	if err != nil {
 		if replaces && cannotRename(err) {
 			return a.overwrite(at, now, put, file)
 		}
 		if errors.Is(err, unix.EEXIST) {
-			if found, statErr := root.EntryAt(at.folder, at.name); statErr == nil {
+			if found, statErr := root.EntryAt(at.fd, at.name); statErr == nil {
 				return &pb.OperationResult{Outcome: pb.OperationResult_OUTCOME_MISMATCH, Now: found}
 			}
 		}
@@ -166,14 +189,38 @@ func (a *Applier) replace(at target, now *pb.Entry, put *pb.Put, file *staged, d
 	return result
 }
 
-// moveInto renames a temporary name to its final one, over nothing where nothing was expected.
-func moveInto(folder int, from, to string, now *pb.Entry) error {
-	if now.Kind != pb.EntryKind_ENTRY_KIND_UNSPECIFIED {
-		return unix.Renameat(folder, from, folder, to)
+// restage copies a file to beside its target: its mount could not be told from the staging folder's.
+func (a *Applier) restage(at target, now *pb.Entry, put *pb.Put, file *staged) error {
+	name := root.TemporaryName()
+	fd, err := unix.Openat(at.fd, name, unix.O_RDWR|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
+	if err != nil {
+		return err
 	}
-	err := unix.Renameat2(folder, from, folder, to, unix.RENAME_NOREPLACE)
+	copied := os.NewFile(uintptr(fd), name)
+	if err := fill(copied, file.fd, 0, put.Size, a.buffer); err != nil {
+		copied.Close()
+		_ = unix.Unlinkat(at.fd, name, 0)
+		return err
+	}
+	_ = unix.Unlinkat(a.Staging.fd, file.name, 0)
+	unix.Close(file.fd)
+	file.fd, err = unix.Dup(fd)
+	copied.Close()
+	file.place, file.name = besideTarget, name
+	if err != nil {
+		return err
+	}
+	return a.dress(at, now, put, file)
+}
+
+// moveInto renames a temporary name to its final one, over nothing where nothing was expected.
+func moveInto(folder int, name string, to target, now *pb.Entry) error {
+	if now.Kind != pb.EntryKind_ENTRY_KIND_UNSPECIFIED {
+		return unix.Renameat(folder, name, to.fd, to.name)
+	}
+	err := unix.Renameat2(folder, name, to.fd, to.name, unix.RENAME_NOREPLACE)
 	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) {
-		return unix.Renameat(folder, from, folder, to)
+		return unix.Renameat(folder, name, to.fd, to.name)
 	}
 	return err
 }
@@ -196,22 +243,21 @@ func (a *Applier) dress(at target, now *pb.Entry, put *pb.Put, file *staged) err
 }
 
 func (a *Applier) own(at target, now *pb.Entry, chown func(uid, gid int) error) error {
-	var stat unix.Stat_t
-	name, flags := at.name, unix.AT_SYMLINK_NOFOLLOW
-	if now.Kind == pb.EntryKind_ENTRY_KIND_UNSPECIFIED {
-		if a.UID != 0 {
-			return nil
+	uid, gid := at.uid, at.gid
+	if now.Kind != pb.EntryKind_ENTRY_KIND_UNSPECIFIED {
+		var stat unix.Stat_t
+		if err := unix.Fstatat(at.fd, at.name, &stat, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+			return err
 		}
-		name, flags = "", unix.AT_EMPTY_PATH
-	}
-	if err := unix.Fstatat(at.folder, name, &stat, flags); err != nil {
-		return err
-	}
-	if int(stat.Uid) == a.UID && int(stat.Gid) == unix.Getgid() {
+		uid, gid = int(stat.Uid), int(stat.Gid)
+	} else if a.UID != 0 {
 		return nil
 	}
-	err := chown(int(stat.Uid), int(stat.Gid))
-	if err != nil && (errors.Is(err, unix.EPERM) || errors.Is(err, unix.EINVAL)) {
+	if uid == a.UID && gid == a.GID {
+		return nil
+	}
+	err := chown(uid, gid)
+	if errors.Is(err, unix.EPERM) || errors.Is(err, unix.EINVAL) {
 		return nil // not permitted: the file is ours then
 	}
 	return err
@@ -227,7 +273,7 @@ func (a *Applier) keep(at target, now *pb.Entry) (bool, error) {
 	if a.Trash == nil || now.Kind == pb.EntryKind_ENTRY_KIND_UNSPECIFIED || !a.Trash.Due(at.path, now) {
 		return false, nil
 	}
-	if err := a.Trash.Keep(at.folder, at.name, at.path, now); err != nil {
+	if err := a.Trash.Keep(at.fd, at.name, at.path, now); err != nil {
 		return false, fmt.Errorf("the old version could not be kept: %w", err)
 	}
 	return true, nil
@@ -258,11 +304,15 @@ func (a *Applier) discard(staging string) {
 
 func (a *Applier) release(file *staged) {
 	unix.Close(file.fd)
-	if file.name == "" || file.name == inMemory {
-		return
-	}
-	if fd, err := a.Root.OpenAt(file.folder, unix.O_PATH|unix.O_DIRECTORY); err == nil {
-		_ = unix.Unlinkat(fd, file.name, 0)
-		unix.Close(fd)
+	switch {
+	case file.name == "":
+	case file.place == inStaging:
+		_ = unix.Unlinkat(a.Staging.fd, file.name, 0)
+	case file.place == besideTarget:
+		folder, _ := root.Split(file.path)
+		if fd, err := a.Root.OpenAt(folder, unix.O_PATH|unix.O_DIRECTORY); err == nil {
+			_ = unix.Unlinkat(fd, file.name, 0)
+			unix.Close(fd)
+		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"google.golang.org/protobuf/proto"
@@ -27,7 +28,7 @@ import (
 const (
 	// Silence after which the app is taken for gone.
 	idle = 60 * time.Second
-	// While a batch is being applied a pong says that we live.
+	// How often a pong nobody asked for says that we live.
 	heartbeat = 2 * time.Second
 	// Operations of one batch.
 	maxOperations = 10_000
@@ -40,11 +41,13 @@ type Process struct {
 	Input  io.Reader
 	Output io.Writer
 
-	writing sync.Mutex
-	applier *apply.Applier
-	trash   *trash.Trash
-	fence   *epoch.Fence
-	number  uint64
+	writing  sync.Mutex
+	received atomic.Uint64 // bytes
+	working  atomic.Bool   // a batch is being applied
+	applier  *apply.Applier
+	trash    *trash.Trash
+	fence    *epoch.Fence
+	number   uint64
 }
 
 // stop is an error that the app is told as the last message.
@@ -68,6 +71,7 @@ func (p *Process) Run() error {
 	done := make(chan struct{})
 	defer close(done)
 	go p.read(requests, ended, done)
+	go p.beat(done)
 	for {
 		select {
 		case request := <-requests:
@@ -89,7 +93,7 @@ func (p *Process) Run() error {
 
 func (p *Process) read(requests chan<- *pb.UpstreamRequest, ended chan<- error, done <-chan struct{}) {
 	for {
-		content, err := frame.Read(p.Input)
+		content, err := frame.Read(p)
 		if err != nil {
 			ended <- err
 			return
@@ -173,8 +177,12 @@ func (p *Process) hello(hello *pb.UpstreamHello) error {
 	if p.trash, err = trash.Open(p.Folder, hello.GetPair(), hello.GetTrashCapBytes()); err != nil {
 		return err
 	}
+	staging, err := apply.OpenStaging(filepath.Join(p.Folder, "staging-"+hello.GetPair()))
+	if err != nil {
+		return err
+	}
 	options := apply.Options{
-		Root: folder, Trash: p.trash, SingleName: single, UID: os.Geteuid(),
+		Root: folder, Trash: p.trash, Staging: staging, SingleName: single, UID: os.Geteuid(), GID: os.Getegid(),
 		InPlace: hello.GetWriteMode() == pb.WriteMode_WRITE_MODE_IN_PLACE,
 	}
 	if !options.InPlace {
@@ -228,7 +236,9 @@ func (p *Process) batch(batch *pb.Batch) error {
 		return superseded(err)
 	}
 	defer release()
-	defer p.beat()()
+	p.working.Store(true)
+	defer p.working.Store(false)
+	begin := time.Now()
 	results, err := p.applier.Batch(batch.GetOperations(), entries)
 	if err != nil {
 		return protocol("%w", err)
@@ -237,28 +247,36 @@ func (p *Process) batch(batch *pb.Batch) error {
 		result.Error = strings.ToValidUTF8(result.Error, "?")
 	}
 	return p.send(&pb.UpstreamResponse{Response: &pb.UpstreamResponse_Batch{
-		Batch: &pb.BatchResult{Number: batch.GetNumber(), Results: results},
+		Batch: &pb.BatchResult{
+			Number: batch.GetNumber(), Results: results, BusyNs: uint64(time.Since(begin).Nanoseconds()),
+		},
 	}})
 }
 
-// beat sends pongs of number 0 until the returned function is called.
-func (p *Process) beat() func() {
+// beat says that we live while a batch is being applied or a long message is arriving.
+func (p *Process) beat(done <-chan struct{}) {
 	ticker := time.NewTicker(heartbeat)
-	done := make(chan struct{})
-	go func() {
-		for {
-			select {
-			case <-ticker.C:
+	defer ticker.Stop()
+	seen := uint64(0)
+	for {
+		select {
+		case <-ticker.C:
+			received := p.received.Load()
+			if p.working.Load() || received != seen {
 				_ = p.pong(0)
-			case <-done:
-				return
 			}
+			seen = received
+		case <-done:
+			return
 		}
-	}()
-	return func() {
-		ticker.Stop()
-		close(done)
 	}
+}
+
+// Read counts what arrives.
+func (p *Process) Read(buffer []byte) (int, error) {
+	length, err := p.Input.Read(buffer)
+	p.received.Add(uint64(length))
+	return length, err
 }
 
 func (p *Process) pong(number uint64) error {

@@ -1622,6 +1622,7 @@ type BatchResult struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Number        uint64                 `protobuf:"varint,1,opt,name=number,proto3" json:"number,omitempty"`
 	Results       []*OperationResult     `protobuf:"bytes,2,rep,name=results,proto3" json:"results,omitempty"`
+	BusyNs        uint64                 `protobuf:"varint,3,opt,name=busy_ns,json=busyNs,proto3" json:"busy_ns,omitempty"` // that applying took: the rest of the time was the link's
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1668,6 +1669,13 @@ func (x *BatchResult) GetResults() []*OperationResult {
 		return x.Results
 	}
 	return nil
+}
+
+func (x *BatchResult) GetBusyNs() uint64 {
+	if x != nil {
+		return x.BusyNs
+	}
+	return 0
 }
 
 type OperationResult struct {
@@ -1748,7 +1756,7 @@ func (x *OperationResult) GetTrashed() bool {
 
 type Ping struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Number        uint64                 `protobuf:"varint,1,opt,name=number,proto3" json:"number,omitempty"`
+	Number        uint64                 `protobuf:"varint,1,opt,name=number,proto3" json:"number,omitempty"` // from 1
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1792,7 +1800,7 @@ func (x *Ping) GetNumber() uint64 {
 
 type Pong struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Number        uint64                 `protobuf:"varint,1,opt,name=number,proto3" json:"number,omitempty"`
+	Number        uint64                 `protobuf:"varint,1,opt,name=number,proto3" json:"number,omitempty"`                                // of the ping; 0: nobody asked, a long batch is being received or applied
 	WallClockNs   int64                  `protobuf:"varint,2,opt,name=wall_clock_ns,json=wallClockNs,proto3" json:"wall_clock_ns,omitempty"` // for measuring the offset of the container's clock
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -3384,10 +3392,11 @@ const file_slipway_helper_v1_helper_proto_rawDesc = "" +
 	"\x05build\x18\x01 \x01(\tR\x05build\x123\n" +
 	"\x04root\x18\x02 \x01(\v2\x1f.slipway.helper.v1.RootIdentityR\x04root\x12\x14\n" +
 	"\x05umask\x18\x03 \x01(\rR\x05umask\x12\x10\n" +
-	"\x03uid\x18\x04 \x01(\rR\x03uid\"c\n" +
+	"\x03uid\x18\x04 \x01(\rR\x03uid\"|\n" +
 	"\vBatchResult\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\x04R\x06number\x12<\n" +
-	"\aresults\x18\x02 \x03(\v2\".slipway.helper.v1.OperationResultR\aresults\"\xdb\x02\n" +
+	"\aresults\x18\x02 \x03(\v2\".slipway.helper.v1.OperationResultR\aresults\x12\x17\n" +
+	"\abusy_ns\x18\x03 \x01(\x04R\x06busyNs\"\xdb\x02\n" +
 	"\x0fOperationResult\x12D\n" +
 	"\aoutcome\x18\x01 \x01(\x0e2*.slipway.helper.v1.OperationResult.OutcomeR\aoutcome\x12*\n" +
 	"\x03now\x18\x02 \x01(\v2\x18.slipway.helper.v1.EntryR\x03now\x12\x14\n" +

@@ -253,6 +253,8 @@ export interface UpstreamReady {
 export interface BatchResult {
   number: bigint;
   results: OperationResult[];
+  /** that applying took: the rest of the time was the link's */
+  busyNs: bigint;
 }
 
 export interface OperationResult {
@@ -295,10 +297,12 @@ export namespace OperationResult_Outcome {
 }
 
 export interface Ping {
+  /** from 1 */
   number: bigint;
 }
 
 export interface Pong {
+  /** of the ping; 0: nobody asked, a long batch is being received or applied */
   number: bigint;
   /** for measuring the offset of the container's clock */
   wallClockNs: bigint;
@@ -2114,7 +2118,7 @@ export const UpstreamReady: MessageFns<UpstreamReady> = {
 };
 
 function createBaseBatchResult(): BatchResult {
-  return { number: 0n, results: [] };
+  return { number: 0n, results: [], busyNs: 0n };
 }
 
 export const BatchResult: MessageFns<BatchResult> = {
@@ -2127,6 +2131,12 @@ export const BatchResult: MessageFns<BatchResult> = {
     }
     for (const v of message.results) {
       OperationResult.encode(v!, writer.uint32(18).fork()).join();
+    }
+    if (message.busyNs !== 0n) {
+      if (BigInt.asUintN(64, message.busyNs) !== message.busyNs) {
+        throw new globalThis.Error("value provided for field message.busyNs of type uint64 too large");
+      }
+      writer.uint32(24).uint64(message.busyNs);
     }
     return writer;
   },
@@ -2160,6 +2170,14 @@ export const BatchResult: MessageFns<BatchResult> = {
             message.results.push(OperationResult.decode(reader, reader.uint32()));
             continue;
           }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.busyNs = reader.uint64() as bigint;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2179,6 +2197,7 @@ export const BatchResult: MessageFns<BatchResult> = {
     const message = createBaseBatchResult();
     message.number = (object.number !== undefined && object.number !== null) ? BigInt(object.number) : 0n;
     message.results = object.results?.map((e) => OperationResult.fromPartial(e)) || [];
+    message.busyNs = (object.busyNs !== undefined && object.busyNs !== null) ? BigInt(object.busyNs) : 0n;
     return message;
   },
 };

@@ -1,0 +1,78 @@
+import { checkEntry, ProtocolError, safeText } from './check-message.ts';
+import type { ContentPart } from './connection.ts';
+import type { SendContentRequest } from './gen/slipway/helper/v1/helper.ts';
+import { helperLost } from './helper-errors.ts';
+
+export interface ContentReaderOptions {
+  readonly paths: readonly string[];
+  readonly first: SendContentRequest;
+  readonly parts: AsyncIterator<SendContentRequest>;
+}
+
+/** Checks the parts of the files of one request: the files asked for, in order, each no longer than its entry says. */
+export class ContentReader {
+  readonly #options: ContentReaderOptions;
+  /** Resolves when everything was read, rejects when the reader gave up. */
+  readonly finished: Promise<void>;
+  #finish: { resolve: () => void; reject: (error: Error) => void } = { resolve: () => undefined, reject: () => undefined };
+
+  constructor(options: ContentReaderOptions) {
+    this.#options = options;
+    this.finished = new Promise((resolve, reject) => {
+      this.#finish = { resolve, reject };
+    });
+    this.finished.catch(() => undefined);
+  }
+
+  async *parts(signal?: AbortSignal): AsyncGenerator<ContentPart, void, void> {
+    const { paths, first, parts } = this.#options;
+    let whole = false;
+    const onAbort = (): void => this.#finish.reject(signal?.reason as Error);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      let file = 0;
+      let left: bigint | undefined;
+      for (let part: SendContentRequest | undefined = first; part !== undefined; ) {
+        signal?.throwIfAborted();
+        const expected = paths[file];
+        if (part.id !== first.id || expected === undefined || part.path !== expected) {
+          throw new ProtocolError('Contents came for another path than the next one asked for');
+        }
+        left = check(part, left);
+        yield {
+          path: part.path,
+          ...(part.entry === undefined ? {} : { entry: part.entry }),
+          ...(part.data.length === 0 ? {} : { data: part.data }),
+          ...(part.end === undefined ? {} : { end: { digest: part.end.digest, error: safeText(part.end.error) } }),
+        };
+        if (part.end !== undefined) {
+          file += 1;
+          left = undefined;
+        }
+        const next: IteratorResult<SendContentRequest> = await parts.next();
+        signal?.throwIfAborted();
+        part = next.done === true ? undefined : next.value;
+      }
+      if (file !== paths.length) throw helperLost('The contents of files ended before the last one.');
+      whole = true;
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+      if (whole) this.#finish.resolve();
+      else this.#finish.reject(new Error('not read to the end'));
+    }
+  }
+}
+
+/** How many bytes of the file are still to come after this part. */
+function check(part: SendContentRequest, left: bigint | undefined): bigint {
+  if ((part.entry !== undefined) !== (left === undefined) && part.end?.error === undefined) {
+    throw new ProtocolError('A file did not begin with its entry');
+  }
+  if (part.entry !== undefined) checkEntry(part.entry, 'present');
+  const rest = (left ?? part.entry?.size ?? 0n) - BigInt(part.data.length);
+  if (rest < 0n) throw new ProtocolError('A file came with more bytes than it has');
+  const { end } = part;
+  if (end === undefined) return rest;
+  if (end.error === '' && (rest !== 0n || end.digest.length !== 32)) throw new ProtocolError('A file ended before its end');
+  return rest;
+}
