@@ -1,8 +1,9 @@
 import type { Clock } from '../../base/clock.ts';
 import type { ExecOptions, ExecStream, PodTarget } from '../kube.ts';
+import { resourcePath } from '../api-paths.ts';
+import { resourceTypes } from '../resource-types.ts';
 import type { KubeTransport, Query } from '../transport.ts';
 import { channelProtocols, openChannels } from './channel.ts';
-import { podPath } from './pod-path.ts';
 
 export interface ExecDependencies {
   readonly transport: Pick<KubeTransport, 'webSocket'>;
@@ -41,7 +42,7 @@ async function openPodChannels(
   const tty = options.tty === true;
   const subject = `pod ${target.namespace}/${target.pod}`;
   const socket = await transport.webSocket({
-    path: podPath(target, subresource),
+    path: resourcePath(resourceTypes.pod, { namespace: target.namespace, name: target.pod, subresource }),
     query: [
       ...(target.container === undefined ? [] : [['container', target.container] as const]),
       ['stdin', String(stdin)],

@@ -17,7 +17,8 @@ const server = await startFakeServer({
     const bytes = Number(amount) * megabyte;
     if (action === 'send') {
       let sent = 0;
-      const next = (): void => {
+      const next = (error?: Error): void => {
+        if (error !== undefined) return;
         if (sent >= bytes) return socket.send(frame(3, '{"status":"Success"}'));
         sent += chunk.length;
         socket.send(frame(1, chunk), next);

@@ -2,10 +2,11 @@ import { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { Clock } from '../../base/clock.ts';
 import { SlipwayError } from '../../base/errors.ts';
+import { resourcePath } from '../api-paths.ts';
+import { resourceTypes } from '../resource-types.ts';
 import type { KubeTransport } from '../transport.ts';
 import { channelHighWaterMark, FrameSocket } from './frame-socket.ts';
 import { closeReason, streamLost } from './lost.ts';
-import { podPath } from './pod-path.ts';
 
 export interface ForwardTarget {
   readonly namespace: string;
@@ -31,7 +32,11 @@ export async function forward(
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<Duplex> {
   const socket = await dependencies.transport.webSocket({
-    path: podPath(target, 'portforward'),
+    path: resourcePath(resourceTypes.pod, {
+      namespace: target.namespace,
+      name: target.pod,
+      subresource: 'portforward',
+    }),
     query: [['ports', String(target.port)]],
     protocols: ['v4.channel.k8s.io'],
     subject: `port ${target.port} of pod ${target.namespace}/${target.pod}`,

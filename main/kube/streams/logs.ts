@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { LogOptions, PodTarget } from '../kube.ts';
+import { resourcePath } from '../api-paths.ts';
+import { resourceTypes } from '../resource-types.ts';
 import type { KubeTransport, Query } from '../transport.ts';
 import { channelHighWaterMark } from './frame-socket.ts';
 import { streamLost } from './lost.ts';
-import { podPath } from './pod-path.ts';
 
 /**
  * A container's log as bytes. Unread output stays at the server; a quiet follow never times out. Ends when the
@@ -17,7 +18,11 @@ export async function logs(
 ): Promise<Readable> {
   const subject = `log of pod ${target.namespace}/${target.pod}`;
   const message = await dependencies.transport.stream({
-    path: podPath(target, 'log'),
+    path: resourcePath(resourceTypes.pod, {
+      namespace: target.namespace,
+      name: target.pod,
+      subresource: 'log',
+    }),
     query: logQuery(target, options),
     accept: '*/*',
     subject,
