@@ -115,6 +115,7 @@ export class ActiveSession implements Session {
     // Renewing proves that nobody has taken the session over while this process was asleep.
     if (!(await this.#lease.write())) {
       await this.leave();
+      await this.#context.ledger.remove(this.id);
       throw this.#lostError();
     }
     const report = await undoSession(this.#context, this.#record, options);

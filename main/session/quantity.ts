@@ -19,7 +19,7 @@ const binary: Record<string, bigint> = {
  */
 export function parseQuantity(text: string | number): Quantity | undefined {
   const match = /^([+-]?)(\d{1,40})?(?:\.(\d{0,40}))?(?:([eE])([+-]?\d{1,3})|([numkMGTPE]|[KMGTPE]i))?$/.exec(
-    String(text).trim(),
+    String(text),
   );
   if (match === null) return undefined;
   const [, sign, whole = '', fraction = '', exponentMark, exponent, suffix = ''] = match;

@@ -1,4 +1,4 @@
-import { SlipwayError, isSlipwayError } from '../base/errors.ts';
+import { isSlipwayError } from '../base/errors.ts';
 import type { ErrorValue } from '../../contract/errors.ts';
 import { findLeftovers, type Leftover, type LeftoverList } from './leftovers.ts';
 import { restoreLeftover, type RestoreOptions, type RestoreReport } from './restore.ts';
@@ -42,7 +42,7 @@ export async function resetSessions(
       restored.push(await restoreLeftover(context, leftover, restoreOptions));
     } catch (error) {
       if (!isSlipwayError(error)) throw error;
-      failed.push({ leftover, error: (error satisfies SlipwayError).toValue() });
+      failed.push({ leftover, error: error.toValue() });
     }
   }
   return { restored, skipped, failed, unseen: list.unseen };

@@ -81,7 +81,7 @@ export function createSessions(dependencies: SessionDependencies): Sessions {
   };
 }
 
-export type { CurrentPod, PodState } from './current-pod.ts';
+export { isSameRun, type CurrentPod, type PodState } from './current-pod.ts';
 export type { Session, SessionEvent } from './active-session.ts';
 export type { DevPod, PodProgress } from './wait-for-pod.ts';
 export type {

@@ -3,8 +3,7 @@ import { shortHash } from './names.ts';
 
 /** Of everything in the spec but `replicas`, whatever the order of its keys: tells whether somebody changed it. */
 export function specHash(target: V1Deployment): string {
-  const { replicas: _replicas, ...rest } = target.spec ?? {};
-  return shortHash(stableText(rest), 16);
+  return shortHash(stableText({ ...target.spec, replicas: undefined }), 16);
 }
 
 function stableText(value: unknown): string {

@@ -100,7 +100,8 @@ async function begin(
   const record = newRecord(context, plan, target);
   const run = randomUUID();
   await context.ledger.write(record);
-  const lease = await createLease(context, record, run, plan, options.signal);
+  options.signal?.throwIfAborted();
+  const lease = await createLease(context, record, run, plan);
   const active = new ActiveSession(context, { record, lease, run });
   try {
     await replaceTarget(context, active, plan, options);
@@ -127,16 +128,17 @@ async function createLease(
   record: SessionRecord,
   run: string,
   plan: SessionPlan,
-  signal?: AbortSignal,
 ): Promise<LeaseObject> {
   try {
     const body = buildLease(record, run, context.clock.now());
-    const write = { fieldManager, signal };
-    return await context.kube.create<LeaseObject>(resourceTypes.lease, record.namespace, body, write);
+    // Not cut short by a cancellation: whether it was created has to be known to undo it.
+    return await context.kube.create<LeaseObject>(resourceTypes.lease, record.namespace, body, {
+      fieldManager,
+    });
   } catch (error) {
     await context.ledger.remove(record.session);
     if (!isSlipwayError(error, 'cluster.conflict')) throw error;
-    const winner = await findHolder(context, plan, signal);
+    const winner = await findHolder(context, plan);
     throw winner === undefined ? error : liveError(winner);
   }
 }

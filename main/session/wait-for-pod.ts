@@ -1,4 +1,5 @@
 import type { CoreV1Event, V1Pod } from '@kubernetes/client-node';
+import { DisposableStore } from '../base/dispose.ts';
 import { SlipwayError, isSlipwayError } from '../base/errors.ts';
 import { resourceTypes } from '../kube/resource-types.ts';
 import { choosePod, podState, watchPods, type CurrentPod } from './current-pod.ts';
@@ -36,10 +37,13 @@ export async function waitForPod(
   const { onProgress, signal, timeoutMs = defaultTimeoutMs } = options;
   let pods: ReadonlyMap<string, V1Pod> = new Map();
   let wake = new AbortController();
-  await using _watch = watchPods(kube, record, (current) => {
-    pods = current;
-    wake.abort();
-  });
+  await using watching = new DisposableStore();
+  watching.add(
+    watchPods(kube, record, (current) => {
+      pods = current;
+      wake.abort();
+    }),
+  );
   const events = eventReader(context, record, signal);
   const problems = new ProblemClock();
   const deadline = clock.monotonic() + timeoutMs;

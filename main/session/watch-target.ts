@@ -34,7 +34,8 @@ export function judgeTarget(
   const seen = { uid: now.metadata.uid, replicas: now.spec?.replicas ?? 1, specHash: specHash(now) };
   const events: TargetEvent[] = [];
   if (seen.replicas !== before.replicas) {
-    const by = replicasOwners(now.metadata.managedFields).find((owner) => !isOurs(owner))?.manager;
+    const owners = replicasOwners(now.metadata.managedFields);
+    const by = (owners.find((owner) => !isOurs(owner)) ?? owners[0])?.manager;
     if (seen.replicas === 0) events.push({ kind: 'replicas-zero' });
     else events.push({ kind: 'replicas-changed', to: seen.replicas, by: by ?? 'an unknown manager' });
   }
