@@ -57,6 +57,6 @@ export function checkRoot(root: RootIdentity | undefined): RootIdentity {
 
 /** The helper's words as a bounded line without control characters. */
 export function safeText(text: string): string {
-  // eslint-disable-next-line no-control-regex
+   
   return text.slice(0, 1000).replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim();
 }
