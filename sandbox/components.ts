@@ -5,9 +5,8 @@ import type { Instance } from './instance.ts';
 export interface Component {
   readonly name: string;
   readonly command: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-  /** Milliseconds between SIGTERM and SIGKILL; the API server would linger for a minute. */
-  readonly stopGrace: number;
+  /** Configuration files it reads once, when it starts. */
+  readonly reads: readonly string[];
   /** Waits for the API server before it starts: it would only sit in its back-off. */
   readonly needsApiServer: boolean;
 }
@@ -37,30 +36,33 @@ export function describeComponents(instance: Instance, binary: string): readonly
   ): Component => ({
     name,
     command: [binary, name, ...flags],
-    stopGrace: 0,
+    reads: [],
     needsApiServer: true,
     ...more,
   });
   return [
     component('containerd', [], {
       command: ['containerd', '--config', configuration('containerd.toml')],
-      stopGrace: 3000,
+      reads: [configuration('containerd.toml')],
       needsApiServer: false,
     }),
-    component('etcd', etcdFlags(folder('etcd')), { needsApiServer: false, stopGrace: 1000 }),
+    component('etcd', etcdFlags(folder('etcd')), { needsApiServer: false }),
     component('kube-apiserver', apiServerFlags(instance), { needsApiServer: false }),
     component('registry', [], {
       command: ['docker-registry', 'serve', configuration('registry.yaml')],
+      reads: [configuration('registry.yaml')],
       needsApiServer: false,
     }),
-    component('kubelet', kubeletFlags(instance)),
+    component('kubelet', kubeletFlags(instance), { reads: [configuration('kubelet.yaml')] }),
     component('kube-controller-manager', controllerManagerFlags(instance)),
     component('kube-scheduler', [
       `--config=${configuration('scheduler.yaml')}`,
       `--bind-address=${instance.nodeAddress}`,
     ]),
-    component('kube-proxy', [`--config=${configuration('proxy.yaml')}`]),
-    component('dns', [configuration('Corefile')]),
+    component('kube-proxy', [`--config=${configuration('proxy.yaml')}`], {
+      reads: [configuration('proxy.yaml')],
+    }),
+    component('dns', [configuration('Corefile')], { reads: [configuration('Corefile')] }),
   ];
 }
 

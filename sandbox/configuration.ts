@@ -227,12 +227,14 @@ iptables:
 `;
 }
 
-/** There is nothing to forward to: names outside the cluster do not exist, at once. */
+/**
+ * There is nothing to forward to: names outside the cluster do not exist, at once. And no cache:
+ * all answers are in memory anyway, and "no such name" would outlive the making of a service.
+ */
 function corefile(instance: Instance): string {
   return `.:53 {
     bind ${instance.nodeAddress}
     errors
-    cache 5
     kubernetes cluster.local in-addr.arpa ip6.arpa {
         kubeconfig ${componentKubeconfig(instance, 'dns')}
         pods insecure

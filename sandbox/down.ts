@@ -29,23 +29,17 @@ export async function removeInstance(instance: Instance, options: RemoveOptions 
   removeFixedFolders();
 }
 
-export interface StopOptions {
-  /** Leaves shims and containers running, for the next containerd to find. */
-  readonly keepPods?: boolean;
-}
-
 /**
  * The recorded components first, the last started before the others, so that none restarts what
  * is being ended; then whatever else is found to belong to the instance. All by SIGKILL: nothing
  * of a sandbox is worth waiting for, and the API server would linger for a minute.
  */
-export async function stopEverything(instance: Instance, options: StopOptions = {}): Promise<void> {
+export async function stopEverything(instance: Instance): Promise<void> {
   for (const component of [...componentNames].reverse()) {
     const pid = livingPid(instance, component);
     if (pid !== undefined) await stopProcess(pid, 0);
     forgetProcess(instance, component);
   }
-  if (options.keepPods) return;
   // A process may have forked between the look and the kill, hence again until none is found.
   for (let attempt = 0; attempt < 50; attempt += 1) {
     const left = findProcesses(instance);

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { cacheFolder, type Programs } from './binary.ts';
+import { tendCache } from './cache.ts';
 import { describeImages, type RecipeInputs } from './image-recipes.ts';
 import { buildImage, type BuiltImage } from './images.ts';
 import type { Instance } from './instance.ts';
@@ -10,7 +11,13 @@ import { run } from './run.ts';
 export async function buildImages(programs: Programs): Promise<readonly BuiltImage[]> {
   const recipes = describeImages(await recipeInputs(programs));
   const folder = path.join(cacheFolder(), 'images');
-  return Promise.all(recipes.map((recipe) => buildImage(recipe, folder)));
+  const images = await Promise.all(recipes.map((recipe) => buildImage(recipe, folder)));
+  tendCache(
+    folder,
+    images.map((image) => image.archive),
+    new Date(),
+  );
+  return images;
 }
 
 /** Imports the images that containerd does not have, or has in another version. */

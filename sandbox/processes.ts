@@ -24,6 +24,8 @@ export interface ProcessRecord {
   readonly startTime: string;
   /** Changes with each boot of the machine. */
   readonly bootId: string;
+  /** Of the settings it was started with. */
+  readonly fingerprint?: string;
 }
 
 /** A log that is bigger when its component starts is put aside as NAME.log.1. */
@@ -71,7 +73,7 @@ export interface StartOptions {
   readonly instance: Instance;
   readonly component: string;
   readonly command: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
+  readonly fingerprint: string;
 }
 
 /**
@@ -79,14 +81,14 @@ export interface StartOptions {
  * nsenter replaces itself by the command, so the number recorded is the component's own.
  */
 export async function startProcess(options: StartOptions): Promise<number> {
-  const { instance, component } = options;
+  const { instance, component, fingerprint } = options;
   const log = openLog(instance, component);
   const command = insideNamespaces(instance, options.command);
   const child = spawn(command[0] as string, command.slice(1), {
     detached: true,
     cwd: '/',
     stdio: ['ignore', log, log],
-    env: { PATH: systemPath(), HOME: '/root', ...options.env },
+    env: { PATH: systemPath(), HOME: '/root' },
   });
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
@@ -96,7 +98,12 @@ export async function startProcess(options: StartOptions): Promise<number> {
   child.unref();
   const pid = child.pid as number;
   joinCgroups(instance, pid);
-  const record: ProcessRecord = { pid, startTime: processStartTime(pid) ?? '', bootId: bootId() };
+  const record: ProcessRecord = {
+    pid,
+    startTime: processStartTime(pid) ?? '',
+    bootId: bootId(),
+    fingerprint,
+  };
   const file = recordPath(instance, component);
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, JSON.stringify(record));

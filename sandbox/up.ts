@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectApi } from './api.ts';
 import { ensurePrograms, type Programs } from './binary.ts';
+import { tendCache } from './cache.ts';
 import { ensureCertificates } from './certificates.ts';
 import { createCgroups } from './cgroups.ts';
 import { describeComponents, type Component } from './components.ts';
@@ -15,7 +16,7 @@ import { allocateInstance, instanceName, type Instance } from './instance.ts';
 import { withLock, type LockOptions } from './lock.ts';
 import { createNamespaces, namespacesExist } from './namespaces.ts';
 import { applyObjects } from './objects.ts';
-import { bootId, continueProcess, livingPid, startProcess } from './processes.ts';
+import { bootId, continueProcess, livingPid, readRecord, startProcess, stopProcess } from './processes.ts';
 import { apiServerCheck, clusterChecks, waitForChecks } from './readiness.ts';
 import { tryRun } from './run.ts';
 
@@ -74,8 +75,9 @@ async function startCluster(
   await ensureCertificates(instance, programs.kubernetes);
   writeConfiguration(instance);
   const components = describeComponents(instance, programs.kubernetes);
-  await stopOutdated(instance, components);
   writeFileSync(path.join(instance.stateFolder, 'program'), programs.kubernetes);
+  const programFolder = path.dirname(programs.kubernetes);
+  tendCache(path.dirname(programFolder), [programFolder], new Date());
   const start = (component: Component) => startIfNeeded(instance, component, say);
   for (const component of components.filter((each) => !each.needsApiServer)) await start(component);
   using api = connectApi(instance);
@@ -87,40 +89,28 @@ async function startCluster(
   await Promise.all([imported, waitForChecks(instance, clusterChecks(instance, api))]);
 }
 
+/** One that was started by another version of the sandbox, or with other settings, starts anew. */
 async function startIfNeeded(
   instance: Instance,
   component: Component,
   say: (line: string) => void,
 ): Promise<void> {
-  const pid = livingPid(instance, component.name);
-  if (pid !== undefined) {
+  const { name, command } = component;
+  const pid = livingPid(instance, name);
+  const fingerprint = componentFingerprint(component);
+  if (pid !== undefined && readRecord(instance, name)?.fingerprint === fingerprint) {
     continueProcess(pid);
     return;
   }
-  say(`starting ${component.name}`);
-  await startProcess({
-    instance,
-    component: component.name,
-    command: component.command,
-    ...envOf(component),
-  });
+  if (pid !== undefined) await stopProcess(pid, 0);
+  say(pid === undefined ? `starting ${name}` : `restarting ${name}: its settings changed`);
+  await startProcess({ instance, component: name, command, fingerprint });
 }
 
-function envOf(component: Component): { readonly env?: Readonly<Record<string, string>> } {
-  return component.env ? { env: component.env } : {};
-}
-
-/**
- * A component started by another version of the sandbox, or with other settings, is stopped, to
- * be started anew; pods live on.
- */
-async function stopOutdated(instance: Instance, components: readonly Component[]): Promise<void> {
-  const file = path.join(instance.stateFolder, 'generation');
-  const generation = createHash('sha256').update(JSON.stringify(components)).digest('hex');
-  if (existsSync(file) && readFileSync(file, 'utf8') !== generation) {
-    await stopEverything(instance, { keepPods: true });
-  }
-  writeFileSync(file, generation);
+function componentFingerprint(component: Component): string {
+  const hash = createHash('sha256').update(JSON.stringify(component.command));
+  for (const file of component.reads) hash.update(readFileSync(file));
+  return hash.digest('hex');
 }
 
 async function containerdAnswers(instance: Instance): Promise<void> {
