@@ -7,6 +7,7 @@ import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/p
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 
 const run = promisify(execFile);
 const repository = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -44,6 +45,7 @@ export async function buildHelper(options: BuildOptions): Promise<boolean> {
     const content = await readFile(path);
     if (content.length > sizeLimit)
       throw new Error(`${file} takes ${content.length} bytes, more than ${sizeLimit}.`);
+    await writeFile(`${path}.gz`, gzipSync(content, { level: 9 }));
     files[architecture] = { file, sha256: sha256(content), size: content.length };
   }
   const manifest: Manifest = { build, files };
@@ -107,7 +109,7 @@ async function isCurrent(output: string, build: string): Promise<boolean> {
     const entry = manifest.files[architecture];
     if (entry === undefined) return false;
     const found = await stat(join(output, entry.file)).catch(() => undefined);
-    if (found?.size !== entry.size) return false;
+    if (found?.size !== entry.size || !existsSync(join(output, `${entry.file}.gz`))) return false;
   }
   return true;
 }

@@ -7,6 +7,8 @@ import { SlipwayError } from '../base/errors.ts';
 
 export interface HelperBinary {
   readonly content: Buffer;
+  /** The same as gzip. */
+  readonly compressed: Buffer;
   /** In hex. */
   readonly sha256: string;
 }
@@ -31,12 +33,15 @@ export function folderAssets(folder: string): HelperAssets {
     });
     const entry = manifestSchema.parse(JSON.parse(text)).files[architecture];
     if (entry === undefined) return undefined;
-    const content = await readFile(join(folder, entry.file)).catch((error: unknown) => {
+    const [content, compressed] = await Promise.all(
+      [entry.file, `${entry.file}.gz`].map((file) => readFile(join(folder, file))),
+    ).catch((error: unknown) => {
       throw missing(error);
     });
+    if (content === undefined || compressed === undefined) return undefined;
     const sha256 = createHash('sha256').update(content).digest('hex');
     if (sha256 !== entry.sha256) throw corrupted(entry.file);
-    return { content, sha256 };
+    return { content, compressed, sha256 };
   };
   return {
     load(architecture) {

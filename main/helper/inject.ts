@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import { systemClock } from '../base/clock.ts';
 import { isSlipwayError, SlipwayError } from '../base/errors.ts';
 import type { ExecStatus, ExecStream, Kube, PodTarget } from '../kube/kube.ts';
@@ -8,11 +9,15 @@ import { safeText } from './check-message.ts';
 import { parseProbe, probeLimit, probeScript, type ProbeResult } from './probe.ts';
 import { runCommand, type CommandResult } from './run-command.ts';
 
+const decompress = promisify(gunzip);
+
 /** The probe is a handful of calls in the container; the upload is 5 MB over a link that may be slow. */
 const probeTimeoutMs = 20_000;
 const transferTimeoutMs = 180_000;
 /** Bytes of the lines before the helper that is read back. */
 const prologueLimit = 4096;
+/** Bytes of a helper that is read back, after decompression. */
+const plainLimit = 64 * 1024 * 1024;
 
 export interface InjectHelperOptions {
   readonly kube: Pick<Kube, 'exec'>;
@@ -101,7 +106,7 @@ async function upload(
   binary: HelperBinary,
 ): Promise<Verdict> {
   const receive = probe.gzip ? 'gzip -dc' : 'cat';
-  const content = probe.gzip ? gzipSync(binary.content, { level: 9 }) : binary.content;
+  const content = probe.gzip ? binary.compressed : binary.content;
   try {
     const result = await runCommand({
       ...options,
@@ -114,7 +119,7 @@ async function upload(
         stream.stdin?.end();
       },
     });
-    return judge(result, probe, binary);
+    return await judge(result, probe, binary);
   } catch (error) {
     if (error instanceof NoHalfClose) return uploadWithoutEnd(options, probe, path, binary);
     throw error;
@@ -145,7 +150,7 @@ async function uploadWithoutEnd(
         limit: binary.content.length + prologueLimit,
         timeoutMs: transferTimeoutMs,
       });
-      return hashOf(result.output, probe.gzip) === binary.sha256;
+      return (await hashOf(result.output, probe.gzip)) === binary.sha256;
     });
   } finally {
     await stream[Symbol.asyncDispose]();
@@ -181,12 +186,12 @@ async function write(stream: ExecStream, content: Buffer): Promise<void> {
 }
 
 /** Takes the line `code=N` and the helper's bytes after it. */
-function judge(result: CommandResult, probe: ProbeResult, binary: HelperBinary): Verdict {
+async function judge(result: CommandResult, probe: ProbeResult, binary: HelperBinary): Promise<Verdict> {
   const end = result.output.indexOf(0x0a);
   const code = /^code=(\d{1,3})$/.exec(result.output.toString('utf8', 0, Math.max(end, 0)))?.[1];
   if (code === undefined) return { kind: 'different', why: `The shell gave no answer. ${result.diagnostics}`.trim() };
   if (code === '127') return { kind: 'different', why: 'It is not there.' };
-  if (hashOf(result.output.subarray(end + 1), probe.gzip) !== binary.sha256) {
+  if ((await hashOf(result.output.subarray(end + 1), probe.gzip)) !== binary.sha256) {
     return { kind: 'different', why: `What is there is not what was sent. ${result.diagnostics}`.trim() };
   }
   if (code === '0') return { kind: 'same' };
@@ -202,9 +207,10 @@ const meaning: Readonly<Record<string, string>> = {
   139: ' (segmentation fault)',
 };
 
-function hashOf(content: Buffer, gzip: boolean): string {
+async function hashOf(content: Buffer, gzip: boolean): Promise<string> {
   try {
-    return createHash('sha256').update(gzip ? gunzipSync(content, { maxOutputLength: 64 * 1024 * 1024 }) : content).digest('hex');
+    const plain = gzip ? await decompress(content, { maxOutputLength: plainLimit }) : content;
+    return createHash('sha256').update(plain).digest('hex');
   } catch {
     return 'not readable';
   }

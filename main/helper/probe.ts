@@ -8,7 +8,10 @@ import { readArchitecture } from './elf.ts';
 export const probeScript = `
 umask 077
 if command -v gzip >/dev/null 2>&1; then echo gzip=yes; else echo gzip=no; fi
-shell=$(command -v sh)
+shell=/bin/sh
+oldIFS=$IFS; IFS=:
+for folder in $PATH; do [ -x "$folder/sh" ] && shell=$folder/sh && break; done
+IFS=$oldIFS
 found=
 for base in /tmp /dev/shm /var/tmp "$HOME" "$PWD"; do
   case $base in /*) ;; *) continue ;; esac

@@ -1,4 +1,5 @@
 import { systemClock, type Clock } from '../base/clock.ts';
+import { DisposableStore } from '../base/dispose.ts';
 import { SlipwayError } from '../base/errors.ts';
 import type { ExecStatus, ExecStream, Kube, PodTarget } from '../kube/kube.ts';
 import { safeText } from './check-message.ts';
@@ -32,8 +33,8 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
   const { kube, target, command, limit, signal, clock = systemClock } = options;
   const deadline = new AbortController();
   const both = signal === undefined ? deadline.signal : AbortSignal.any([signal, deadline.signal]);
-  using lifetime = new DisposableStack();
-  lifetime.use(clock.timer(options.timeoutMs, () => deadline.abort(tooSlow(options.timeoutMs))));
+  await using lifetime = new DisposableStore();
+  lifetime.add(clock.timer(options.timeoutMs, () => deadline.abort(tooSlow(options.timeoutMs))));
   await using stream = await kube.exec(target, { command, stdin: true, signal: both });
   const chunks: Buffer[] = [];
   let length = 0;
