@@ -37,6 +37,7 @@ async function main(args: readonly string[]): Promise<number> {
     case 'reset':
       return runUp({ installPackages: false, fresh: true });
     case 'status':
+      requireRoot();
       return reportStatus(instanceName(), rest.includes('--json'));
     case 'kubeconfig':
       process.stdout.write(`${runningInstance().kubeconfig}\n`);
@@ -57,8 +58,7 @@ async function runUp(options: Omit<UpOptions, 'say'>): Promise<number> {
 }
 
 async function runDown(): Promise<number> {
-  const obstacle = findObstacle({ ...thisHost(), hasProgram: () => true });
-  if (obstacle) throw obstacle;
+  requireRoot();
   const name = instanceName();
   const found = await withLock(instanceLock(name, say), () =>
     withLock({ name: 'all' }, async () => {
@@ -71,6 +71,12 @@ async function runDown(): Promise<number> {
   return 0;
 }
 
+/** For commands that need what `up` made, but none of the programs that made it. */
+function requireRoot(): void {
+  const obstacle = findObstacle({ ...thisHost(), hasProgram: () => true });
+  if (obstacle) throw obstacle;
+}
+
 function runningInstance(): Instance {
   const instance = findInstance(instanceName());
   if (instance && existsSync(instance.kubeconfig)) return instance;
@@ -79,9 +85,13 @@ function runningInstance(): Instance {
 
 /** Standard streams are handed over as they are, and so are signals and the exit code. */
 async function runKubectl(args: readonly string[]): Promise<number> {
+  requireRoot();
   const instance = runningInstance();
   // The program that the cluster runs, not one made of newer sources: kubectl never compiles.
   const kubernetes = readFileSync(path.join(instance.stateFolder, 'program'), 'utf8');
+  if (!existsSync(kubernetes)) {
+    throw new SandboxFault(`${kubernetes} is gone from the cache`, 'Make it anew: npm run -s sandbox -- up');
+  }
   const child = spawn(kubernetes, args, {
     argv0: 'kubectl',
     stdio: 'inherit',
