@@ -15,14 +15,25 @@ export interface ManagedFieldsEntry {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** True when the entry owns the field at the path, given in the names of `fieldsV1` without their `f:`. */
+/** True when the entry owns the field at the path, of names of fields and of keys of list items (`k:{…}`). */
 export function ownsField(entry: ManagedFieldsEntry, path: readonly string[]): boolean {
   let fields: unknown = entry.fieldsV1;
   for (const part of path) {
-    if (!isFields(fields) || !Object.hasOwn(fields, `f:${part}`)) return false;
-    fields = fields[`f:${part}`];
+    const key = part.startsWith('k:') ? part : `f:${part}`;
+    if (!isFields(fields) || !Object.hasOwn(fields, key)) return false;
+    fields = fields[key];
   }
   return true;
+}
+
+/** The manager that wrote below the path last, other than ourselves. */
+export function latestWriter(
+  entries: readonly ManagedFieldsEntry[] | undefined,
+  path: readonly string[],
+): string | undefined {
+  return (entries ?? [])
+    .filter((entry) => entry.manager !== fieldManager && ownsField(entry, path))
+    .sort((left, right) => (timeOf(right.time) ?? 0) - (timeOf(left.time) ?? 0))[0]?.manager;
 }
 
 const replicas = ['spec', 'replicas'] as const;
@@ -48,33 +59,65 @@ export function isOurs(owner: FormerOwner): boolean {
 }
 
 /**
- * The list without our ownership of `spec.replicas`, and with the former owners' again when the value they
- * wrote is back. A write through the scale subresource takes the field from whoever had it and keeps it for
- * ever, so the former owner's next server-side apply of another value would conflict with us. Returns
- * undefined when nothing has to change.
+ * The list with `spec.replicas` back at its former owners and without ours, as it was before we scaled; undefined
+ * when that is what it is. A write through the scale subresource takes the field from whoever had it, and leaves
+ * it with us (our value is above 0) or with nobody (0 is left out of a Scale, so it is not owned). The first
+ * would make the former owner's next server-side apply of another value conflict; after the second the server
+ * does not note any more who scales. A field that somebody else has taken meanwhile stays theirs.
  */
 export function ownershipGivenBack(
   entries: readonly ManagedFieldsEntry[],
   formerOwners: readonly FormerOwner[],
-  valueIsBack: boolean,
 ): readonly ManagedFieldsEntry[] | undefined {
-  const ours = (entry: ManagedFieldsEntry): boolean =>
-    entry.manager === fieldManager && ownsField(entry, replicas);
-  if (!entries.some(ours)) return undefined;
-  const others = entries.some((entry) => !ours(entry) && ownsField(entry, replicas));
-  const result = entries.flatMap((entry) => (ours(entry) ? withoutReplicas(entry) : [entry]));
-  if (!valueIsBack || others) return result;
-  for (const owner of formerOwners) {
-    if (isOurs(owner)) continue;
-    const index = result.findIndex((entry) => isSameManager(entry, owner));
-    const entry = result[index];
-    if (entry === undefined) result.push(entryOf(owner));
-    else result[index] = withReplicas(entry);
-  }
-  return result;
+  const former = formerOwners.filter((owner) => !isOurs(owner));
+  const taken = entries.some((entry) => ownsField(entry, replicas) && isForeign(entry, former));
+  const kept = entries.flatMap((entry) => (isOurEntry(entry) ? withoutReplicas(entry) : [entry]));
+  const result = taken ? kept : former.reduce(giveTo, kept);
+  return JSON.stringify(result) === JSON.stringify(entries) ? undefined : result;
 }
 
-function isSameManager(entry: ManagedFieldsEntry, owner: FormerOwner): boolean {
+/**
+ * The list while a session runs. As {@link ownershipGivenBack}; a field that nobody had before is ours for the
+ * time being, because the server notes who scales only while somebody owns the field.
+ */
+export function ownershipDuringSession(
+  entries: readonly ManagedFieldsEntry[],
+  formerOwners: readonly FormerOwner[],
+): readonly ManagedFieldsEntry[] | undefined {
+  if (formerOwners.some((owner) => !isOurs(owner))) return ownershipGivenBack(entries, formerOwners);
+  if (entries.some((entry) => ownsField(entry, replicas))) return undefined;
+  return giveTo(entries, {
+    manager: fieldManager,
+    operation: 'Update',
+    apiVersion: 'apps/v1',
+    subresource: 'scale',
+  });
+}
+
+/** True when a manager that is neither we nor a former owner has the field: it has written it since. */
+export function isTakenByOthers(owner: FormerOwner, formerOwners: readonly FormerOwner[]): boolean {
+  return !isOurs(owner) && !formerOwners.some((former) => isSameManager(owner, former));
+}
+
+function isForeign(entry: ManagedFieldsEntry, former: readonly FormerOwner[]): boolean {
+  return !isOurEntry(entry) && !former.some((owner) => isSameManager(entry, owner));
+}
+
+function isOurEntry(entry: ManagedFieldsEntry): boolean {
+  return entry.manager === fieldManager && ownsField(entry, replicas);
+}
+
+function giveTo(entries: readonly ManagedFieldsEntry[], owner: FormerOwner): readonly ManagedFieldsEntry[] {
+  if (!entries.some((entry) => isSameManager(entry, owner))) return [...entries, entryOf(owner)];
+  return entries.map((entry) =>
+    isSameManager(entry, owner) && !ownsField(entry, replicas) ? withReplicas(entry) : entry,
+  );
+}
+
+function isSameManager(
+  entry: Pick<ManagedFieldsEntry, 'manager' | 'operation' | 'apiVersion' | 'subresource'>,
+  owner: FormerOwner,
+): boolean {
   return (
     entry.manager === owner.manager &&
     entry.operation === owner.operation &&

@@ -132,7 +132,7 @@ describe('a dev pod', () => {
         topic: 'image',
         reason: 'ErrImagePull',
         cause: expect.stringContaining('nope.invalid/x:1') as string,
-        graceMs: 15_000,
+        graceMs: 12_000,
       },
     ],
     [

@@ -27,7 +27,7 @@ export interface PodEvidence {
   readonly now: number;
 }
 
-const imageGraceMs = 15_000;
+const imageGraceMs = 12_000;
 const crashGraceMs = 20_000;
 const quotaGraceMs = 45_000;
 /** Given up only with the whole wait: an autoscaler may add a node, a volume may still come. */

@@ -7,8 +7,8 @@ import { explainingAnnotations } from './lease.ts';
 import { fieldManager, keys } from './names.ts';
 import { getDeployment, selectorText, sessionOf } from './objects.ts';
 import type { SessionPlan } from './plan.ts';
-import { replicasOwners } from './field-ownership.ts';
-import { scaleTo } from './scale.ts';
+import { ownershipDuringSession, replicasOwners } from './field-ownership.ts';
+import { scaleTo, writeOwnership } from './scale.ts';
 import type { SessionContext } from './session.ts';
 
 export interface ReplaceOptions {
@@ -38,6 +38,7 @@ export async function replaceTarget(
   await scaleDown(context, active, options);
   if (active.record.exclusive) await waitForTargetToEnd(context, active, options);
   await startDevPod(context, active, signal);
+  await settleOwnership(context, active, signal);
 }
 
 /** Created without a pod first: at that moment the record is in two places and nothing has happened yet. */
@@ -103,6 +104,22 @@ async function scaleDown(
       onProgress?.(`Scaling ${target.name} from ${replicas} to 0`);
       return 0;
     },
+    signal,
+  );
+}
+
+/** So that nobody's deployment conflicts with us, and the server goes on noting who scales. */
+async function settleOwnership(
+  context: SessionContext,
+  active: ActiveSession,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { namespace, target, changes, formerOwners } = active.record;
+  if (changes.length === 0) return;
+  await writeOwnership(
+    context,
+    { namespace, name: target.name, uid: target.uid },
+    (entries) => ownershipDuringSession(entries, formerOwners),
     signal,
   );
 }

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { V1Deployment } from '@kubernetes/client-node';
-import { ownershipGivenBack, replicasOwners, type ManagedFieldsEntry } from './field-ownership.ts';
-import type { SessionRecord } from './record.ts';
+import {
+  ownershipDuringSession,
+  ownershipGivenBack,
+  replicasOwners,
+  type ManagedFieldsEntry,
+} from './field-ownership.ts';
+import type { FormerOwner, SessionRecord } from './record.ts';
 import { changesMeanwhile, decideReplicas, missingReady, type ReplicasDecision } from './restore-decision.ts';
 import { containerImages, specHash } from './spec-hash.ts';
 
@@ -92,6 +97,13 @@ describe('restoring replicas', () => {
     expect(decideReplicas(record, target)).toEqual(expected);
   });
 
+  it('takes a former owner, who has the field again during a session, for no change', () => {
+    const formerOwners = [{ manager: 'helm', operation: 'Update', apiVersion: 'apps/v1' }];
+    const withHelm = { ...record, formerOwners };
+    expect(decideReplicas(withHelm, deployment(0, [theirs('helm')]))).toEqual({ kind: 'restore', to: 3 });
+    expect(decideReplicas(withHelm, deployment(5, [theirs('helm')]))).toEqual(keep('5', 'helm'));
+  });
+
   it('has nothing to do for a workload that was at 0 before', () => {
     expect(decideReplicas({ ...record, changes: [] }, deployment(0, [theirs('helm')]))).toEqual({
       kind: 'as-before',
@@ -136,37 +148,39 @@ describe('what others changed', () => {
   });
 });
 
-describe('giving ownership back', () => {
+describe('ownership', () => {
   const helm = theirs('helm', { fieldsV1: { 'f:spec': { 'f:template': {} } } });
   const owner = { manager: 'helm', operation: 'Update', apiVersion: 'apps/v1' };
+  const helmWithReplicas = { ...helm, fieldsV1: { 'f:spec': { 'f:template': {}, 'f:replicas': {} } } };
+  const scaler = { ...owner, manager: 'kubectl', subresource: 'scale', time: '2026-01-01T00:00:00Z' };
+  const scalerEntry = { ...scaler, fieldsType: 'FieldsV1', fieldsV1: replicas };
+  const argo = theirs('argocd');
 
-  it('adds the field to the entry of the former owner', () => {
-    expect(ownershipGivenBack([helm, ours], [owner], true)).toEqual([
-      { ...helm, fieldsV1: { 'f:spec': { 'f:template': {}, 'f:replicas': {} } } },
-    ]);
+  it.each<[string, ManagedFieldsEntry[], FormerOwner[], ManagedFieldsEntry[] | undefined]>([
+    ['goes from us to the former owner', [helm, ours], [owner], [helmWithReplicas]],
+    ['goes from nobody to the former owner', [helm], [owner], [helmWithReplicas]],
+    ['gets its entry back when the field was all it had', [helm], [scaler], [helm, scalerEntry]],
+    ['stays with who took it meanwhile', [helm, argo, ours], [owner], [helm, argo]],
+    ['ends for us where nobody had it', [helm, ours], [], [helm]],
+    ['stays as it is when it is as before', [helmWithReplicas], [owner], undefined],
+    ['stays as it is when nobody had it', [helm], [], undefined],
+    ['stays as it is when only others have it', [argo], [owner], undefined],
+    [
+      'of other fields stays ours',
+      [{ ...ours, fieldsV1: { 'f:metadata': {}, ...replicas } }],
+      [],
+      [{ ...ours, fieldsV1: { 'f:metadata': {} } }],
+    ],
+  ])('%s after a session', (_name, entries, former, expected) => {
+    expect(ownershipGivenBack(entries, former)).toEqual(expected);
   });
 
-  it('writes the entry again when the field was all it had', () => {
-    const scaler = { ...owner, manager: 'kubectl', subresource: 'scale', time: '2026-01-01T00:00:00Z' };
-    expect(ownershipGivenBack([helm, ours], [scaler], true)).toEqual([
-      helm,
-      { ...scaler, fieldsType: 'FieldsV1', fieldsV1: replicas },
-    ]);
-  });
-
-  it("gives nothing back when the value is somebody else's by now", () => {
-    expect(ownershipGivenBack([helm, ours], [owner], false)).toEqual([helm]);
-    const argo = theirs('argocd');
-    expect(ownershipGivenBack([helm, argo, ours], [owner], true)).toEqual([helm, argo]);
-  });
-
-  it('changes nothing when we own nothing', () => {
-    expect(ownershipGivenBack([helm], [owner], true)).toBeUndefined();
-  });
-
-  it('keeps what else we own', () => {
-    const more = { ...ours, fieldsV1: { 'f:metadata': {}, ...replicas } };
-    expect(ownershipGivenBack([more], [], true)).toEqual([{ ...ours, fieldsV1: { 'f:metadata': {} } }]);
+  it.each<[string, ManagedFieldsEntry[], FormerOwner[], ManagedFieldsEntry[] | undefined]>([
+    ['goes back to the former owner at once', [helm], [owner], [helmWithReplicas]],
+    ['is ours where nobody had it', [helm], [], [helm, { ...ours, time: undefined, fieldsType: 'FieldsV1' }]],
+    ['stays with who took it', [helm, argo], [], undefined],
+  ])('%s while a session runs', (_name, entries, former, expected) => {
+    expect(ownershipDuringSession(entries, former)).toEqual(expected);
   });
 
   it('names owners by what the server knows of them, the latest first', () => {

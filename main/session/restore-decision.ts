@@ -1,9 +1,7 @@
 import type { V1Deployment } from '@kubernetes/client-node';
-import { isOurs, ownsField, replicasOwners } from './field-ownership.ts';
-import { fieldManager } from './names.ts';
+import { isOurs, isTakenByOthers, latestWriter, replicasOwners } from './field-ownership.ts';
 import type { SessionRecord } from './record.ts';
 import { containerImages, specHash } from './spec-hash.ts';
-import { timeOf } from './time-of.ts';
 
 /** Something that somebody else changed during the session. It is kept as it is, and said. */
 export interface KeptChange {
@@ -25,7 +23,7 @@ export type ReplicasDecision =
 /**
  * What to do about `spec.replicas`, from what was recorded and what is there now. Restored only while the
  * object is the same one (UID) and the value is still ours: it is what we set, and nobody else has written the
- * same value since. Others lost the field when we scaled, so an owner beside us has written it afterwards.
+ * same value since. An owner who is neither we nor one from before has done so.
  */
 export function decideReplicas(record: SessionRecord, target: V1Deployment | undefined): ReplicasDecision {
   if (target === undefined) return { kind: 'target-gone', recreated: false };
@@ -33,8 +31,10 @@ export function decideReplicas(record: SessionRecord, target: V1Deployment | und
   const change = record.changes.find(({ path }) => path === '/spec/replicas');
   const now = target.spec?.replicas ?? 1;
   if (change === undefined || now === change.from) return { kind: 'as-before' };
-  const [latest] = replicasOwners(target.metadata.managedFields).filter((owner) => !isOurs(owner));
-  if (now === change.to && latest === undefined) return { kind: 'restore', to: change.from };
+  const owners = replicasOwners(target.metadata.managedFields).filter((owner) => !isOurs(owner));
+  const taker = owners.find((owner) => isTakenByOthers(owner, record.formerOwners));
+  if (now === change.to && taker === undefined) return { kind: 'restore', to: change.from };
+  const latest = taker ?? owners[0];
   return {
     kind: 'keep',
     change: { path: 'spec.replicas', was: String(change.from), now: String(now), by: latest?.manager },
@@ -44,26 +44,33 @@ export function decideReplicas(record: SessionRecord, target: V1Deployment | und
 /** What else was changed in the target's spec since Start. We never touch it, so it is only told. */
 export function changesMeanwhile(record: SessionRecord, target: V1Deployment): readonly KeptChange[] {
   if (target.metadata?.uid !== record.target.uid || specHash(target) === record.before.specHash) return [];
-  const by = latestSpecWriter(target);
   const images = containerImages(target);
   const changes = Object.entries(images).flatMap(([container, now]) => {
     const was = record.before.images[container];
-    return was === now ? [] : [{ path: `containers[${container}].image`, was: was ?? '(none)', now, by }];
+    return was === now
+      ? []
+      : [
+          {
+            path: `containers[${container}].image`,
+            was: was ?? '(none)',
+            now,
+            by: imageWriter(target, container),
+          },
+        ];
   });
   if (changes.length > 0) return changes;
+  const by = latestWriter(target.metadata.managedFields, ['spec']);
   return [{ path: 'spec', was: 'as at Start', now: 'changed', by }];
 }
 
-function latestSpecWriter(target: V1Deployment): string | undefined {
-  return (target.metadata?.managedFields ?? [])
-    .filter((entry) => entry.manager !== fieldManager && ownsField(entry, ['spec']))
-    .sort((left, right) => (timeOf(right.time) ?? 0) - (timeOf(left.time) ?? 0))[0]?.manager;
+/** Of the image itself where the server knows it, otherwise of anything in the spec. */
+function imageWriter(target: V1Deployment, container: string): string | undefined {
+  const item = `k:${JSON.stringify({ name: container })}`;
+  const entries = target.metadata?.managedFields;
+  const path = ['spec', 'template', 'spec', 'containers', item, 'image'];
+  return latestWriter(entries, path) ?? latestWriter(entries, ['spec']);
 }
 
-/** Ready again: the controller has seen the present spec, and as many pods are ready as were before. */
-export function isReadyAgain(record: SessionRecord, target: V1Deployment): boolean {
-  return missingReady(record, target) === 0;
-}
 
 export function missingReady(record: SessionRecord, target: V1Deployment): number {
   const wanted = Math.min(target.spec?.replicas ?? 1, Math.max(record.readyBefore, 0));

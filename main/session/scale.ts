@@ -1,10 +1,9 @@
 import type { V1Deployment } from '@kubernetes/client-node';
 import { SlipwayError, isSlipwayError } from '../base/errors.ts';
 import { resourceTypes } from '../kube/resource-types.ts';
-import { ownershipGivenBack } from './field-ownership.ts';
+import { isOurs, replicasOwners, type ManagedFieldsEntry } from './field-ownership.ts';
 import { fieldManager } from './names.ts';
 import { getDeployment } from './objects.ts';
-import type { FormerOwner } from './record.ts';
 import type { SessionContext } from './session.ts';
 
 /** The controller writes status right after each scale, so a few conflicts are usual; more are a war. */
@@ -66,24 +65,24 @@ export async function scaleTo(
 
 export type OwnershipResult = 'clean' | { readonly remains: string };
 
+type Ownership = (entries: readonly ManagedFieldsEntry[]) => readonly ManagedFieldsEntry[] | undefined;
+
 /**
- * Removes what scaling left in `managedFields`, and gives `spec.replicas` back to whoever had it. The scale
- * subresource ignores `managedFields` in requests, so this is a patch of the Deployment itself, and of nothing
- * but that list. Where that is not allowed the ownership remains and is reported.
+ * Rewrites who owns `spec.replicas` in `managedFields`. The scale subresource ignores `managedFields` in
+ * requests, so this is a patch of the Deployment itself, and of nothing but that list. Where that is not
+ * allowed, it stays as the scaling left it, and what of it is ours is reported.
  */
-export async function giveBackOwnership(
+export async function writeOwnership(
   parts: Parts,
   target: { readonly namespace: string; readonly name: string; readonly uid: string },
-  formerOwners: readonly FormerOwner[],
-  formerValue: number | undefined,
+  ownership: Ownership,
   signal?: AbortSignal,
 ): Promise<OwnershipResult> {
   for (let attempt = 1; attempt <= maximumAttempts; attempt++) {
     const current = await getDeployment(parts.kube, target.namespace, target.name, signal);
     if (current === undefined || current.metadata?.uid !== target.uid) return 'clean';
     const { uid, resourceVersion, managedFields = [] } = current.metadata;
-    const valueIsBack = formerValue === undefined || (current.spec?.replicas ?? 1) === formerValue;
-    const wanted = ownershipGivenBack(managedFields, formerOwners, valueIsBack);
+    const wanted = ownership(managedFields);
     if (wanted === undefined) return 'clean';
     const body = { metadata: { uid, resourceVersion, managedFields: wanted } };
     const key = { namespace: target.namespace, name: target.name };
@@ -97,15 +96,18 @@ export async function giveBackOwnership(
       return 'clean';
     } catch (error) {
       if (isSlipwayError(error, 'cluster.forbidden')) {
-        return {
-          remains: 'You may not patch the Deployment itself, so `slipway` stays the owner of spec.replicas.',
-        };
+        return remaining(managedFields, `You may not patch Deployment ${target.name} itself`);
       }
       if (!isSlipwayError(error, 'cluster.conflict', 'cluster.not-found')) throw error;
       await parts.clock.sleep(pauseMs * attempt, signal);
     }
   }
   return {
-    remains: `Something else changed ${target.name} all the time, so \`slipway\` stays the owner of spec.replicas.`,
+    remains: `Something else changed ${target.name} all the time, so it is not cleared who owns spec.replicas.`,
   };
+}
+
+function remaining(entries: readonly ManagedFieldsEntry[], reason: string): OwnershipResult {
+  const isOwned = replicasOwners(entries).some(isOurs);
+  return isOwned ? { remains: `${reason}, so \`slipway\` stays the owner of spec.replicas.` } : 'clean';
 }

@@ -162,6 +162,7 @@ describe('a session', () => {
     const colleague = cluster.connect({ user: 'cleo' });
     const anna = person(cluster, { user: 'anna' });
     const session = await begin(anna);
+    cluster.now += 5_000;
     const template = { spec: { containers: [{ name: 'web', image: 'shop:2' }] } };
     const body = { spec: { template } };
     const key = { namespace, name: 'web' };
@@ -231,7 +232,7 @@ describe('a session', () => {
 });
 
 describe('a killed process', () => {
-  const writesOfAStart = 5;
+  const writesOfAStart = 6;
 
   it.each(Array.from({ length: writesOfAStart + 1 }, (_, index) => index))(
     'that dies after %i writes of a start leaves what another machine restores',
@@ -257,7 +258,7 @@ describe('a killed process', () => {
     },
   );
 
-  it.each([0, 1, 2, 3, 4])(
+  it.each([0, 1, 2, 3, 4, 5])(
     'that dies after %i writes of a stop leaves what another machine restores',
     async (writes) => {
       const cluster = await clusterWithWeb();

@@ -2,11 +2,12 @@ import { isSlipwayError } from '../base/errors.ts';
 import type { KubernetesObject } from '@kubernetes/client-node';
 import { resourceTypes } from '../kube/resource-types.ts';
 import type { ResourceType } from '../kube/kube.ts';
+import { ownershipGivenBack } from './field-ownership.ts';
 import { keys } from './names.ts';
 import { getDeployment, sessionOf } from './objects.ts';
 import type { SessionRecord } from './record.ts';
 import { changesMeanwhile, decideReplicas, missingReady, type KeptChange } from './restore-decision.ts';
-import { giveBackOwnership, scaleTo } from './scale.ts';
+import { scaleTo, writeOwnership } from './scale.ts';
 import type { SessionContext } from './session.ts';
 
 export interface RestoreReport {
@@ -99,11 +100,10 @@ async function restoreTarget(
   }
   if (seen !== undefined) progress.kept.push(...changesMeanwhile(record, seen));
   if (record.changes.length === 0) return;
-  const ownership = await giveBackOwnership(
+  const ownership = await writeOwnership(
     parts,
     { namespace, name: target.name, uid: target.uid },
-    record.formerOwners,
-    record.changes[0]?.from,
+    (entries) => ownershipGivenBack(entries, record.formerOwners),
     options.signal,
   );
   if (ownership !== 'clean') progress.remains.push(ownership.remains);

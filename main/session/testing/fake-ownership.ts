@@ -22,7 +22,10 @@ export function noteOwnership(
   for (const path of tracked) {
     const value = at(after, path);
     if (value === undefined || JSON.stringify(value) === JSON.stringify(at(before, path))) continue;
+    const owned = result.some((entry) => owns(entry, path));
     result = result.flatMap((entry) => without(entry, path));
+    // A Scale leaves out 0, and is not tracked while nobody owns the field.
+    if (writer.subresource === 'scale' && (!owned || value === 0)) continue;
     (taken[`f:${path[0]}`] ??= {})[`f:${path[1]}`] = {};
   }
   if (Object.keys(taken).length === 0) return result;
@@ -49,6 +52,11 @@ export function noteOwnership(
 
 function at(object: object, path: readonly [string, string]): unknown {
   return (object as Record<string, Record<string, unknown> | undefined>)[path[0]]?.[path[1]];
+}
+
+function owns(entry: Entry, path: readonly [string, string]): boolean {
+  const fields = entry['fieldsV1'] as Record<string, Record<string, object> | undefined> | undefined;
+  return fields?.[`f:${path[0]}`]?.[`f:${path[1]}`] !== undefined;
 }
 
 function without(entry: Entry, path: readonly [string, string]): Entry[] {
