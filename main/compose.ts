@@ -4,7 +4,9 @@ import type { V1Namespace } from '@kubernetes/client-node';
 import { systemClock, type Clock } from './base/clock.ts';
 import { isSlipwayError, SlipwayError } from './base/errors.ts';
 import { diskStateFiles, type StateFiles } from './base/state-files.ts';
+import { missingRights, preflight, type ChannelRights } from './kube/access/preflight.ts';
 import { createReview } from './kube/access/review.ts';
+import type { Channel } from './kube/access/rights.ts';
 import { createKube } from './kube/client.ts';
 import type { Kube } from './kube/kube.ts';
 import { contextNames } from './kube/kubeconfig.ts';
@@ -13,6 +15,7 @@ import { selectContext } from './kube/kubeconfig-select.ts';
 import { viewKubeconfig } from './kube/kubeconfig-view.ts';
 import { resourceTypes } from './kube/resource-types.ts';
 import { createStreams } from './kube/streams/streams.ts';
+import type { MissingRight } from './session/plan.ts';
 import { createSessions, type Sessions } from './session/session.ts';
 import { stateHome } from './settings/home.ts';
 import { explainIgnore, type IgnoreDialect } from './sync/ignore/explain.ts';
@@ -36,6 +39,13 @@ export interface ContextRow {
   readonly current: boolean;
 }
 
+export interface PreflightChoice {
+  readonly namespace: string;
+  readonly name: string;
+  readonly channels?: readonly Channel[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** What every host builds on: the features, joined. Creating it opens and reads nothing. */
 export interface Services {
   readonly clock: Clock;
@@ -51,6 +61,10 @@ export interface Services {
   connect(choice: ClusterChoice): Promise<Kube>;
   /** Rejects with `namespace.not-found` when the cluster says that there is none of that name. */
   assertNamespace(kube: Kube, namespace: string, signal?: AbortSignal): Promise<void>;
+  /** What each channel needs and whether this user may; all channels unless some are named. */
+  preflight(kube: Kube, options: PreflightChoice): Promise<readonly ChannelRights[]>;
+  /** Rights that a session needs and this user does not have. */
+  missingRights(kube: Kube, options: PreflightChoice): Promise<readonly MissingRight[]>;
   sessions(kube: Kube): Sessions;
   judgeIgnore(options: {
     readonly dialect: IgnoreDialect;
@@ -65,6 +79,15 @@ export function compose({ environment, platform }: ComposeOptions): Services {
   const stateFiles = diskStateFiles;
   const machine = hostname();
   const load = (choice: ClusterChoice) => loadKubeconfig({ explicitPath: choice.kubeconfig, environment });
+  const askRights = async (kube: Kube, { namespace, name, channels, signal }: PreflightChoice) =>
+    preflight(kube, {
+      namespace,
+      targetKind: 'Deployment',
+      targetName: name,
+      serverVersion: await kube.version({ signal }),
+      channels,
+      signal,
+    });
   return {
     clock,
     home,
@@ -106,6 +129,13 @@ export function compose({ environment, platform }: ComposeOptions): Services {
           origin: error,
         });
       }
+    },
+    preflight: askRights,
+    async missingRights(kube, choice) {
+      return missingRights(await askRights(kube, choice)).map((right) => ({
+        ...right,
+        reason: right.answer.kind === 'denied' ? right.answer.reason : undefined,
+      }));
     },
     sessions: (kube) => createSessions({ kube, stateFiles, home, clock, machine }),
     judgeIgnore: ({ dialect, text, paths }) =>

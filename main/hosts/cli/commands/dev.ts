@@ -98,12 +98,12 @@ async function develop(invocation: Invocation, workload: string, flags: Flags): 
       },
       { signal: stop },
     ),
-    services.missingRights(
-      kube,
+    services.missingRights(kube, {
       namespace,
-      ports.length > 0 ? ['replace', 'sync', 'forward'] : ['replace', 'sync'],
-      stop,
-    ),
+      name: target.name,
+      channels: ports.length > 0 ? ['replace', 'sync', 'forward'] : ['replace', 'sync'],
+      signal: stop,
+    }),
   ]);
   for (const message of [...plan.warnings, ...plan.unknown]) emit({ event: 'notice', message });
   await runDev({

@@ -1,0 +1,48 @@
+import type { Command } from 'commander';
+import { missingRole } from '../../../kube/access/missing-role.ts';
+import { describeRight, type ChannelRights } from '../../../kube/access/preflight.ts';
+import type { Invocation } from '../command.ts';
+import { formatTable } from '../output.ts';
+import type { Act } from '../run-cli.ts';
+import { parseWorkloadReference } from '../workload-reference.ts';
+
+export function addPreflightCommand(program: Command, act: Act): void {
+  act(
+    program
+      .command('preflight')
+      .description('which rights each channel needs, which are missing, and the Role that would give them; changes nothing')
+      .argument('<workload>', 'like deploy/web'),
+    (invocation, [workload = '']) => showPreflight(invocation, workload),
+  );
+}
+
+async function showPreflight(invocation: Invocation, workload: string): Promise<number> {
+  const { name } = parseWorkloadReference(workload);
+  const kube = await invocation.kube();
+  const namespace = await invocation.namespace();
+  const matrix = await invocation.services.preflight(kube, { namespace, name, signal: invocation.stop });
+  const role = missingRole(matrix, namespace);
+  if (invocation.json) {
+    for (const channel of matrix) invocation.printJson({ namespace, ...channel, missing: missingOf(channel) });
+  } else {
+    invocation.print(
+      formatTable(
+        ['CHANNEL', 'VERDICT', 'RIGHT', 'ANSWER'],
+        matrix.flatMap(({ channel, verdict, rights }) =>
+          rights.map((right, index) => [
+            index === 0 ? channel : '',
+            index === 0 ? verdict : '',
+            describeRight(right) + (right.optional ? ' (optional)' : ''),
+            right.answer.kind === 'allowed' ? 'allowed' : `${right.answer.kind}: ${right.answer.reason}`,
+          ]),
+        ),
+      ),
+    );
+    if (role !== undefined) invocation.print(`\nWhoever administers ${namespace} can grant what is missing with:\n\n${role}`);
+  }
+  return matrix.some((channel) => channel.verdict === 'missing') ? 1 : 0;
+}
+
+function missingOf({ rights }: ChannelRights): readonly string[] {
+  return rights.filter((right) => !right.optional && right.answer.kind === 'denied').map(describeRight);
+}
