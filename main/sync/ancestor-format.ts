@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { assertNever } from '../base/errors.ts';
 import type { Entry, RootIdentity } from './entry.ts';
 
 /** What is stored beside the trees; small, rewritten whole with each change. */
@@ -112,6 +113,8 @@ function decodeRecord(reader: Reader): AncestorRecord {
       return { kind, facts: decodeFacts(reader.text()) };
     case undefined:
       throw new Error('Unknown record in an ancestor whose checksum is right');
+    default:
+      return assertNever(kind);
   }
 }
 

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import type { AncestorFiles } from './ancestor-files.ts';
 import type { AncestorRecord, PairFacts } from './ancestor-format.ts';
@@ -66,7 +67,8 @@ export async function openAncestor(files: AncestorFiles, folder: string): Promis
   const compactNow = async (): Promise<void> => {
     pending = [];
     seedChanged = false;
-    const next = generation + 1;
+    // Drawn, not counted: after a lost snapshot an old journal must not seem to belong to the new one.
+    const next = randomInt(1, 2 ** 32);
     const content = Buffer.concat([encodeHeader(next), encodeChunk(recordsOf(state))]);
     await files.write(snapshotPath, content);
     await files.remove(journalPath);

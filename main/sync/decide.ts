@@ -21,6 +21,8 @@ export interface PathSituation {
   /** What the remote root held when it was first seen. */
   readonly seed?: Entry | undefined;
   readonly difference?: Difference | undefined;
+  /** Somebody chose a side for this path. */
+  readonly chosen?: Side | undefined;
   readonly modeMask: number;
   /** Container's clock minus the laptop's; undefined when not known. */
   readonly clockOffsetMs?: number | undefined;
@@ -56,6 +58,7 @@ export function decidePath(situation: PathSituation): Verdict {
     if (local === undefined && ancestor === undefined) return none;
     return compareEntries(ancestor, local, modeMask) === 'same' ? none : { kind: 'record' };
   }
+  if (situation.chosen !== undefined) return take(situation.chosen, 'settled');
   if (difference !== undefined && stillDiffers(situation, difference)) return leave;
   const verdict = ancestor === undefined ? withoutAncestor(situation) : withAncestor(situation, ancestor);
   return blocked(situation, verdict) ? leave : verdict;
@@ -80,7 +83,7 @@ function blocked(situation: PathSituation, verdict: Verdict): boolean {
 
 function withoutAncestor(situation: PathSituation): Verdict {
   const { local, remote, rootChanged, initial, seed } = situation;
-  if (rootChanged && remote !== undefined && sameAsSeed(remote, seed)) {
+  if (rootChanged && !initial && remote !== undefined && sameAsSeed(remote, seed)) {
     // A file of the image that both sides had agreed to do without, or that never was allowed to come down.
     if (local === undefined && situation.downloadBlocked) return leave;
     return take('local', 'restored-root');

@@ -81,6 +81,8 @@ export interface Endpoint extends AsyncDisposable {
   readonly root: RootIdentity;
   /** This side's clock minus the laptop's in milliseconds; undefined when nobody measured it. */
   readonly clockOffsetMs: number | undefined;
+  /** Bits that new files do not get here; undefined where files have no modes. */
+  readonly umask: number | undefined;
   readonly onHint: Event<Hint>;
   /** Sentences for the user: watching by polling, a limit reached. */
   readonly onNotice: Event<string>;

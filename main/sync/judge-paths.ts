@@ -126,6 +126,7 @@ export function situationOf(input: ReconcileInput, path: string): PathSituation 
     rootChanged: input.rootChanged,
     seed: input.seed?.get(path),
     difference: input.differences?.get(path),
+    chosen: input.chosen?.get(path),
     modeMask: input.modes.mask,
     clockOffsetMs: input.clockOffsetMs,
     uploadBlocked: input.rules.uploadExcluded(path, isDirectory),

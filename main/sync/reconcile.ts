@@ -1,4 +1,4 @@
-import type { Change, Conflict } from './change.ts';
+import type { Change, Conflict, Side } from './change.ts';
 import type { ModePolicy } from './compare.ts';
 import type { Difference, Verdict } from './decide.ts';
 import type { Entry, Problem } from './entry.ts';
@@ -30,6 +30,8 @@ export interface ReconcileInput {
   readonly rootChanged: boolean;
   readonly seed?: TreeView | undefined;
   readonly differences?: ReadonlyMap<string, Difference> | undefined;
+  /** Sides chosen by somebody for single paths. */
+  readonly chosen?: ReadonlyMap<string, Side> | undefined;
   readonly modes: ModePolicy;
   readonly clockOffsetMs?: number | undefined;
   /** Paths that could not be read; they and everything below them are left alone. */

@@ -1,0 +1,52 @@
+import type { Entry } from './entry.ts';
+import { sameStat } from './compare.ts';
+
+/** Milliseconds for which a file has to be still before it is sent, and after which it is sent anyway. */
+export const stillMs = 4;
+export const hotFileAgeMs = 250;
+
+interface Pending {
+  readonly since: number;
+  readonly due: number;
+  readonly seen: Entry | undefined;
+}
+
+/**
+ * Paths to look at on the laptop. A file that is being written is looked at again a few milliseconds later, until it
+ * rests or has been waited for long enough; it never holds up another path.
+ */
+export class HintQueue {
+  readonly #pending = new Map<string, Pending>();
+
+  get size(): number {
+    return this.#pending.size;
+  }
+
+  get nextDue(): number | undefined {
+    let next: number | undefined;
+    for (const { due } of this.#pending.values()) if (next === undefined || due < next) next = due;
+    return next;
+  }
+
+  add(path: string, now: number): void {
+    const before = this.#pending.get(path);
+    if (before === undefined) this.#pending.set(path, { since: now, due: now, seen: undefined });
+  }
+
+  /** Takes the paths to look at now; each is then given to `settled` or comes back by `wait`. */
+  takeDue(now: number, busy: (path: string) => boolean): ReadonlyMap<string, Pending> {
+    const due = new Map<string, Pending>();
+    for (const [path, pending] of this.#pending) if (pending.due <= now && !busy(path)) due.set(path, pending);
+    for (const path of due.keys()) this.#pending.delete(path);
+    return due;
+  }
+
+  /** True when what was found may be acted on; else the path is looked at again. */
+  settle(path: string, pending: Pending, found: Entry | undefined, known: Entry | undefined, now: number): boolean {
+    if (found?.kind !== 'file' || (known?.kind === 'file' && sameStat(found, known))) return true;
+    if (pending.seen?.kind === 'file' && sameStat(found, pending.seen)) return true;
+    if (now - pending.since >= hotFileAgeMs) return true;
+    this.#pending.set(path, { since: pending.since, due: now + stillMs, seen: found });
+    return false;
+  }
+}

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { copyFileSync, constants, existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { open, readFile, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../../base/clock.ts';
+import type { FileEntry } from '../change.ts';
+import type { Trash, TrashReason, TrashedVersion } from '../trash.ts';
+
+export interface DiskTrashOptions {
+  /** Outside of the synced folder. */
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly capBytes?: number | undefined;
+  readonly keepMs?: number | undefined;
+}
+
+export const defaultTrashCapBytes = 2 * 1024 ** 3;
+export const defaultTrashKeepMs = 7 * 24 * 3600_000;
+
+/** A trash of plain files with a small description beside each, so that it can be read without the app. */
+export class DiskTrash implements Trash {
+  readonly capBytes: number;
+  readonly #folder: string;
+  readonly #clock: Clock;
+  readonly #keepMs: number;
+  #made = false;
+
+  constructor({ folder, clock, capBytes = defaultTrashCapBytes, keepMs = defaultTrashKeepMs }: DiskTrashOptions) {
+    this.#folder = folder;
+    this.#clock = clock;
+    this.capBytes = capBytes;
+    this.#keepMs = keepMs;
+  }
+
+  /**
+   * Keeps the file at `from`, which is about to be replaced or removed: the inode itself where that is possible,
+   * so that even a late write by somebody who has it open is kept. False when this minute's version is kept already.
+   */
+  keepFile(from: string, path: string, entry: FileEntry, reason: TrashReason): boolean {
+    const id = this.#idFor(path);
+    this.#makeFolder();
+    const place = join(this.#folder, id);
+    if (existsSync(place)) return false;
+    if (entry.links > 1 || !tryLink(from, place)) copyFileSync(from, place, constants.COPYFILE_FICLONE);
+    writeFileSync(`${place}.json`, this.#describe(path, entry, reason, 'local'), { mode: 0o600 });
+    return true;
+  }
+
+  /** Takes back what `keepFile` stored when the change was not made after all. */
+  forget(path: string): void {
+    const place = join(this.#folder, this.#idFor(path));
+    rmSync(place, { force: true });
+    rmSync(`${place}.json`, { force: true });
+  }
+
+  async store(path: string, entry: FileEntry, content: AsyncIterable<Uint8Array>, reason: TrashReason): Promise<boolean> {
+    const id = this.#idFor(path);
+    this.#makeFolder();
+    const place = join(this.#folder, id);
+    if (existsSync(place)) return false;
+    const temporary = `${place}.tmp`;
+    try {
+      const handle = await open(temporary, 'w', 0o600);
+      try {
+        for await (const piece of content) await handle.writeFile(piece);
+      } finally {
+        await handle.close();
+      }
+      writeFileSync(`${place}.json`, this.#describe(path, entry, reason, 'remote'), { mode: 0o600 });
+      await rename(temporary, place);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+    return true;
+  }
+
+  async list(): Promise<readonly TrashedVersion[]> {
+    const names = await readdir(this.#folder).catch(() => []);
+    const versions: TrashedVersion[] = [];
+    for (const name of names.filter((each) => each.endsWith('.json'))) {
+      const text = await readFile(join(this.#folder, name), 'utf8').catch(() => undefined);
+      const version = text === undefined ? undefined : parseVersion(name.slice(0, -'.json'.length), text);
+      if (version !== undefined) versions.push(version);
+    }
+    return versions.sort((a, b) => a.trashedAt - b.trashedAt);
+  }
+
+  async read(id: string): Promise<Buffer | undefined> {
+    if (!/^[0-9a-f-]+$/.test(id)) return undefined;
+    return readFile(join(this.#folder, id)).catch(() => undefined);
+  }
+
+  async prune(): Promise<readonly TrashedVersion[]> {
+    const versions = await this.list();
+    const oldest = this.#clock.now() - this.#keepMs;
+    let total = versions.reduce((sum, { size }) => sum + size, 0);
+    const crowdedOut: TrashedVersion[] = [];
+    for (const version of versions) {
+      const expired = version.trashedAt < oldest;
+      if (!expired && total <= this.capBytes) continue;
+      await rm(join(this.#folder, version.id), { force: true });
+      await rm(join(this.#folder, `${version.id}.json`), { force: true });
+      total -= version.size;
+      if (!expired) crowdedOut.push(version);
+    }
+    return crowdedOut;
+  }
+
+  #idFor(path: string): string {
+    const minute = Math.floor(this.#clock.now() / 60_000);
+    return `${minute.toString(16).padStart(8, '0')}-${createHash('sha256').update(path).digest('hex').slice(0, 24)}`;
+  }
+
+  #makeFolder(): void {
+    if (!this.#made) mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    this.#made = true;
+  }
+
+  #describe(path: string, entry: FileEntry, reason: TrashReason, origin: 'local' | 'remote'): string {
+    return JSON.stringify({ path, size: entry.size, mode: entry.mode, trashedAt: this.#clock.now(), reason, origin });
+  }
+}
+
+function tryLink(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function parseVersion(id: string, text: string): TrashedVersion | undefined {
+  try {
+    const value = JSON.parse(text) as Omit<TrashedVersion, 'id'>;
+    return typeof value.path === 'string' && typeof value.trashedAt === 'number' ? { ...value, id } : undefined;
+  } catch {
+    return undefined;
+  }
+}

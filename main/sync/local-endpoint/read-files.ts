@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { closeSync, fstatSync, read, readSync } from 'node:fs';
+import type { FilePart, ReadFiles } from '../endpoint.ts';
+import type { FileEntry } from '../change.ts';
+import { sameStat } from '../compare.ts';
+import type { RootHandle } from './beneath-root.ts';
+import { fileOfStat, openForReading } from './disk-entry.ts';
+import { wordsOf } from './scan-disk.ts';
+
+/** A file up to this size is read in one go. */
+const wholeFileBytes = 256 * 1024;
+const pieceBytes = 512 * 1024;
+/** Milliseconds of reading small files before other work gets its turn. */
+const sliceMs = 8;
+
+/**
+ * Reads files of the laptop. A file that changes while it is read ends with `changing`, unless the caller accepts
+ * what was read; then it is at least one consistent beginning of the file.
+ */
+export function readerOf(root: RootHandle): ReadFiles {
+  return async function* (paths, options = {}) {
+    let sliceEnd = performance.now() + sliceMs;
+    for (const path of paths) {
+      options.signal?.throwIfAborted();
+      if (performance.now() > sliceEnd) {
+        root.release();
+        await new Promise((resolve) => setImmediate(resolve));
+        sliceEnd = performance.now() + sliceMs;
+      }
+      const opened = open(root, path);
+      if (typeof opened !== 'number') {
+        yield opened;
+        continue;
+      }
+      try {
+        yield* readOpened(opened, path, options.acceptChanging?.has(path) === true);
+      } finally {
+        closeSync(opened);
+      }
+    }
+    root.release();
+  };
+}
+
+function open(root: RootHandle, path: string): number | FilePart {
+  const ended = (kind: 'gone' | 'unreadable', message: string): FilePart => ({ kind: 'end', path, digest: '', error: { kind, message } });
+  try {
+    return root.within(path, (folder, name) => openForReading(folder.at(name))) ?? ended('gone', 'The file is gone');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP') return ended('gone', 'The file is gone');
+    return ended('unreadable', wordsOf(error));
+  }
+}
+
+async function* readOpened(descriptor: number, path: string, accept: boolean): AsyncGenerator<FilePart> {
+  const before = fileOfStat(fstatSync(descriptor, { bigint: true }));
+  yield { kind: 'begin', path, entry: before };
+  const hash = createHash('sha256');
+  let total = 0;
+  while (total < before.size) {
+    const wanted = Math.min(before.size - total, before.size <= wholeFileBytes ? wholeFileBytes : pieceBytes);
+    const buffer = Buffer.allocUnsafe(wanted);
+    const count = before.size <= wholeFileBytes ? readSync(descriptor, buffer, 0, wanted, total) : await readAt(descriptor, buffer, total);
+    if (count === 0) break;
+    const data = buffer.subarray(0, count);
+    hash.update(data);
+    total += count;
+    yield { kind: 'data', path, data };
+  }
+  const after = fileOfStat(fstatSync(descriptor, { bigint: true }));
+  yield endOf(path, hash.digest('hex'), before, after, total, accept);
+}
+
+function endOf(
+  path: string,
+  digest: string,
+  before: FileEntry,
+  after: FileEntry,
+  total: number,
+  accept: boolean,
+): FilePart {
+  if (total === before.size && (accept || sameStat(before, after))) return { kind: 'end', path, digest };
+  return { kind: 'end', path, digest: '', error: { kind: 'changing', message: 'The file is being written' } };
+}
+
+function readAt(descriptor: number, buffer: Buffer, position: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    read(descriptor, buffer, 0, buffer.length, position, (error, count) => {
+      if (error === null) resolve(count);
+      else reject(error);
+    });
+  });
+}
