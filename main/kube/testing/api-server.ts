@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { Authority } from './certificates.ts';
 import { serverNames } from './certificates.ts';
@@ -14,6 +15,8 @@ export interface SeenRequest {
   readonly clientName: string | undefined;
 }
 
+type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
 /** A local server that records what arrives and answers as `handler` says. */
 export interface ApiServer extends AsyncDisposable {
   readonly address: string;
@@ -23,6 +26,8 @@ export interface ApiServer extends AsyncDisposable {
   readonly connections: () => number;
   readonly sockets: ReadonlySet<Socket>;
   handler: RequestListener;
+  /** Without it a request to upgrade is answered as any other. */
+  onUpgrade(listener: UpgradeListener): void;
 }
 
 export async function startApiServer(options: {
@@ -71,6 +76,7 @@ export async function startApiServer(options: {
     requests,
     sockets,
     connections: () => connections,
+    onUpgrade: (listener) => void server.on('upgrade', listener),
     get handler() {
       return state.handler;
     },
