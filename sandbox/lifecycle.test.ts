@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -329,6 +329,17 @@ describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('the s
     expect(status.stdout).toMatch(/kube-scheduler +stopped/);
     await succeed(['up']);
     expect((await sandbox(['status'])).stdout).toMatch(/kube-scheduler +running/);
+  });
+
+  it('mends what nobody should do to it: a record lost, the link to the host cut, certificates gone', async () => {
+    const unrecorded = componentPid('kube-scheduler', name);
+    rmSync(path.join(instance.stateFolder, 'processes', 'kube-scheduler.json'));
+    await tryRun(['ip', 'link', 'delete', instance.hostLink]);
+    await succeed(['up']);
+    expect(findProcesses(instance)).not.toContain(unrecorded);
+    rmSync(path.join(instance.stateFolder, 'certificates'), { recursive: true });
+    await succeed(['up']);
+    expect(await kubectl('get', 'nodes', '--no-headers')).toMatch(/ Ready /);
   });
 
   it('comes back with its pods after all of its processes were killed at once', async () => {

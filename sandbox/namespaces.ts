@@ -40,7 +40,10 @@ export function namespacesExist(instance: Instance): boolean {
 
 /** Makes what is missing of network namespace, links, addresses and mount namespace. */
 export async function createNamespaces(instance: Instance): Promise<void> {
-  if (namespacesExist(instance)) return;
+  if (namespacesExist(instance)) {
+    if (!existsSync(`/sys/class/net/${instance.hostLink}`)) await createLinks(instance);
+    return;
+  }
   await removeNamespaces(instance);
   makeFixedFolders();
   // Not `ip netns add`: that would also mount /run/netns over itself, and leave it so.

@@ -180,10 +180,19 @@ function belongsTo(instance: Instance, pid: number, namespace: number | undefine
     if (namespace !== undefined && inode === namespace) return true;
     const cgroups = readFileSync(`/proc/${pid}/cgroup`, 'utf8').split('\n');
     if (cgroups.some((line) => `${line}/`.includes(`:/${instance.label}/`))) return true;
-    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-    return command.includes('containerd-shim') && command.split('\0').includes(instance.containerdSocket);
+    const [program = '', ...args] = commandLine(pid);
+    return program.includes('containerd-shim') && args.includes(instance.containerdSocket);
   } catch {
     return false; // it ended while we looked
+  }
+}
+
+/** Program and arguments of a process; empty when it is gone. */
+export function commandLine(pid: number): readonly string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1);
+  } catch {
+    return [];
   }
 }
 

@@ -16,7 +16,16 @@ import { allocateInstance, instanceName, type Instance } from './instance.ts';
 import { withLock, type LockOptions } from './lock.ts';
 import { createNamespaces, namespacesExist } from './namespaces.ts';
 import { applyObjects } from './objects.ts';
-import { bootId, continueProcess, livingPid, readRecord, startProcess, stopProcess } from './processes.ts';
+import {
+  bootId,
+  commandLine,
+  continueProcess,
+  findProcesses,
+  livingPid,
+  readRecord,
+  startProcess,
+  stopProcess,
+} from './processes.ts';
 import { apiServerCheck, clusterChecks, waitForChecks } from './readiness.ts';
 import { tryRun } from './run.ts';
 
@@ -97,19 +106,30 @@ async function startIfNeeded(
 ): Promise<void> {
   const { name, command } = component;
   const pid = livingPid(instance, name);
-  const fingerprint = componentFingerprint(component);
+  const fingerprint = componentFingerprint(instance, component);
   if (pid !== undefined && readRecord(instance, name)?.fingerprint === fingerprint) {
     continueProcess(pid);
     return;
   }
-  if (pid !== undefined) await stopProcess(pid, 0);
+  // Those of this name that no record knows go too: an `up` may have been killed before it wrote.
+  const others = findProcesses(instance).filter((each) => runsComponent(each, component));
+  for (const each of others) await stopProcess(each, 0);
   say(pid === undefined ? `starting ${name}` : `restarting ${name}: its settings changed`);
   await startProcess({ instance, component: name, command, fingerprint });
 }
 
-function componentFingerprint(component: Component): string {
+/** Program and first argument tell the components apart. */
+function runsComponent(pid: number, component: Component): boolean {
+  const [program = '', argument] = commandLine(pid);
+  const [ownProgram = '', ownArgument] = component.command;
+  return path.basename(program) === path.basename(ownProgram) && argument === ownArgument;
+}
+
+/** New certificates are a change for everyone: nobody would trust anybody otherwise. */
+function componentFingerprint(instance: Instance, component: Component): string {
   const hash = createHash('sha256').update(JSON.stringify(component.command));
-  for (const file of component.reads) hash.update(readFileSync(file));
+  const authority = path.join(instance.stateFolder, 'certificates', 'ca.crt');
+  for (const file of [authority, ...component.reads]) hash.update(readFileSync(file));
   return hash.digest('hex');
 }
 
