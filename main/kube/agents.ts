@@ -1,7 +1,8 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
-import { getCACertificates } from 'node:tls';
+import { checkServerIdentity, getCACertificates } from 'node:tls';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import { SocksProxyAgent } from 'socks-proxy-agent';
 import { SlipwayError } from '../base/errors.ts';
@@ -130,8 +131,17 @@ export function tlsOptions(selection: Selection, credential: Credential): Connec
     // Without an authority of its own a cluster is checked as a web site is: by the system's authorities too.
     ca: ca ?? [...getCACertificates('default'), ...getCACertificates('system')],
     ...(cert === undefined ? {} : { cert, key }),
-    ...(serverName === undefined ? {} : { servername: serverName }),
+    ...(serverName === undefined ? {} : namedServer(serverName)),
     rejectUnauthorized: cluster['insecure-skip-tls-verify'] !== true,
     minVersion: 'TLSv1.2',
+  };
+}
+
+/** An address may be asked for in a certificate, but not in the greeting that asks for it. */
+function namedServer(name: string): ConnectionOptions {
+  if (isIP(name) === 0) return { servername: name };
+  return {
+    servername: '',
+    checkServerIdentity: (_host, certificate) => checkServerIdentity(name, certificate),
   };
 }

@@ -60,7 +60,10 @@ describe('a token file', () => {
 
   it('that is missing is named', async () => {
     const work = credentialsOf({ tokenFile: join(folder, 'nope') }).current();
-    await expect(work).rejects.toMatchObject({ code: 'credential.file-unreadable', message: expect.stringContaining("nope") as string });
+    await expect(work).rejects.toMatchObject({
+      code: 'credential.file-unreadable',
+      message: expect.stringContaining('nope') as string,
+    });
   });
 });
 
