@@ -11,13 +11,13 @@ export interface PodChange {
   readonly why: string;
 }
 
-export interface DevObjectRequest {
+interface DevObjectRequest {
   readonly container: string;
   readonly project: string;
   readonly changes: ContainerChanges;
 }
 
-export interface DevObject {
+interface DevObject {
   /** Without what identifies the session: {@link withSession} adds it. Starts with 0 replicas. */
   readonly manifest: V1Deployment;
   readonly diff: readonly PodChange[];
@@ -25,7 +25,7 @@ export interface DevObject {
 }
 
 /** A dev pod serves one person; Stop should not wait half a minute for a shell that ignores SIGTERM. */
-export const devGraceSeconds = 5;
+const devGraceSeconds = 5;
 
 const nothing = '(none)';
 /** Set by a restart, of this object and at that time: it says nothing about the dev pod. */

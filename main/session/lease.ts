@@ -80,7 +80,7 @@ export function judgeLease(lease: LeaseObject, serverNow: number | undefined): L
 }
 
 /** When `renewTime` was last written, by the server's clock. A label that somebody adds does not count. */
-export function renewedAt(lease: LeaseObject): number | undefined {
+function renewedAt(lease: LeaseObject): number | undefined {
   const times = (lease.metadata?.managedFields ?? [])
     .filter((entry) => ownsField(entry, ['spec', 'renewTime']))
     .flatMap((entry) => timeOf(entry.time) ?? []);

@@ -5,7 +5,7 @@ import { serverTime } from './server-time.ts';
 import type { SessionContext } from './session.ts';
 
 /** Longer than one heartbeat with its own delay: a holder that is alive has written by then. */
-export const observationMs = heartbeatMs + 5_000;
+const observationMs = heartbeatMs + 5_000;
 
 /**
  * Judges Leases together. Where the server's times are missing it watches for {@link observationMs} whether the

@@ -23,7 +23,7 @@ export const fieldManager = 'slipway';
 export const sessionObjectsSelector = `${keys.managedBy}=${managedByValue},${keys.session}`;
 
 /** Names of pods and label values end at 63 characters, so names that become either are kept below it. */
-export const maximumNameLength = 63;
+const maximumNameLength = 63;
 
 const labelValue = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 

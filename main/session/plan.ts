@@ -27,13 +27,12 @@ export interface SessionRequest {
   readonly changes: ContainerChanges;
 }
 
-/** A right that the session needs and this user does not have. */
+/** A right that the session needs and this user does not have, as the preflight of access rights finds it. */
 export interface MissingRight {
   readonly verb: string;
   readonly group: string;
   readonly resource: string;
   readonly subresource?: string | undefined;
-  readonly reason?: string | undefined;
 }
 
 /** A Service whose selector matches the dev pod: its traffic reaches the dev pod from Start to Stop. */
@@ -116,9 +115,9 @@ export function assertStartable(plan: SessionPlan, missingRights: readonly Missi
 }
 
 export function describeRight(right: MissingRight): string {
-  const resource =
-    right.subresource === undefined ? right.resource : `${right.resource}/${right.subresource}`;
-  return `${right.verb} ${resource}${right.group === '' ? '' : ` (${right.group})`}`;
+  const group = right.group === '' ? '' : `.${right.group}`;
+  const subresource = right.subresource === undefined ? '' : `/${right.subresource}`;
+  return `${right.verb} ${right.resource}${group}${subresource}`;
 }
 
 /** The chosen container's name: the named one, or the only one. Init containers are not candidates. */

@@ -35,7 +35,9 @@ export async function replaceTarget(
   onProgress?.(`Creating ${active.record.devObject.name}`);
   const dev = await ensureDevObject(context, active, manifest, signal);
   await active.updateRecord({ devObject: { name: active.record.devObject.name, uid: dev.metadata?.uid } });
+  signal?.throwIfAborted();
   await scaleDown(context, active, options);
+  signal?.throwIfAborted();
   if (active.record.exclusive) await waitForTargetToEnd(context, active, options);
   await startDevPod(context, active, signal);
   await settleOwnership(context, active, signal);

@@ -71,7 +71,10 @@ function imageWriter(target: V1Deployment, container: string): string | undefine
   return latestWriter(entries, path) ?? latestWriter(entries, ['spec']);
 }
 
-
+/**
+ * How many pods are missing until the workload is back: as many have to be ready as were before, by a status of
+ * the present spec.
+ */
 export function missingReady(record: SessionRecord, target: V1Deployment): number {
   const wanted = Math.min(target.spec?.replicas ?? 1, Math.max(record.readyBefore, 0));
   const seen = (target.status?.observedGeneration ?? 0) >= (target.metadata?.generation ?? 0);

@@ -16,7 +16,7 @@ type Parts = Pick<SessionContext, 'kube' | 'clock'>;
  * Sets `spec.replicas` through the scale subresource if the Deployment is still the one read, at that very
  * version. Returns false when it has changed since, so that the caller reads and decides again.
  */
-export async function scaleIfUnchanged(
+async function scaleIfUnchanged(
   { kube }: Parts,
   read: V1Deployment,
   replicas: number,

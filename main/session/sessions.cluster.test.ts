@@ -110,10 +110,10 @@ async function everything(namespace: string): Promise<string[]> {
 function ownership(web: V1Deployment): unknown[] {
   return (web.metadata?.managedFields ?? [])
     .filter((entry) => entry.subresource !== 'status')
-    .map(({ manager, operation, subresource, fieldsV1 }) => ({ manager, operation, subresource, fieldsV1 }));
+    .map((entry) => ({ ...entry, time: undefined }));
 }
 
-describe('a session on a real cluster', () => {
+describe.concurrent('a session on a real cluster', () => {
   it('leaves nothing: spec, ownership and namespace are as before', async () => {
     await using namespace = await temporaryNamespace('se-whole');
     await deploy(namespace.name, webManifest({ replicas: 2 }));
@@ -221,7 +221,7 @@ describe('a session on a real cluster', () => {
   });
 });
 
-describe('what stands against a session', () => {
+describe.concurrent('what stands against a session', () => {
   it('is the policy that would refuse its pod, though it admits the Deployment', async () => {
     await using namespace = await temporaryNamespace('se-policy');
     await kubectl(['-n', namespace.name, 'apply', '--server-side', '-f', '-'], webManifest({ replicas: 1 }));
@@ -286,7 +286,7 @@ describe('what stands against a session', () => {
   });
 });
 
-describe('the rights of a session', () => {
+describe.concurrent('the rights of a session', () => {
   /** As docs/session.md lists them. */
   const rules = [
     {
@@ -339,7 +339,7 @@ describe('the rights of a session', () => {
   });
 });
 
-describe('a dev pod that does not start', () => {
+describe.concurrent('a dev pod that does not start', () => {
   it('because of its image says so within 30 s, and the workload comes back whole', async () => {
     await using namespace = await temporaryNamespace('se-image');
     await kubectl(['-n', namespace.name, 'create', 'serviceaccount', 'shop']);
@@ -381,7 +381,7 @@ describe('a dev pod that does not start', () => {
   });
 });
 
-describe('an autoscaler', () => {
+describe.concurrent('an autoscaler', () => {
   it('is named in the plan, and scales again after the session', async () => {
     await using namespace = await temporaryNamespace('se-hpa');
     await deploy(namespace.name, webManifest());

@@ -130,6 +130,21 @@ describe('a session', () => {
     expect(cluster.names(namespace)).toEqual(['Deployment/web', 'Pod/web-0', 'Pod/web-1', 'Pod/web-2']);
   });
 
+  it('is undone when it is cancelled half-way', async () => {
+    const cluster = await clusterWithWeb();
+    const anna = person(cluster, { user: 'anna' });
+    const cancel = new AbortController();
+    const plan = await anna.sessions.plan(request);
+    const onProgress = (text: string): void => {
+      if (text.startsWith('Scaling')) cancel.abort();
+    };
+    await expect(anna.sessions.start(plan, { onProgress, signal: cancel.signal })).rejects.toMatchObject({
+      name: 'AbortError',
+    });
+    expect(cluster.names(namespace)).toEqual(['Deployment/web', 'Pod/web-0', 'Pod/web-1', 'Pod/web-2']);
+    expect(anna.files.contents.size).toBe(0);
+  });
+
   it('is refused while another one lives, and says whose it is', async () => {
     const cluster = await clusterWithWeb();
     const session = await begin(person(cluster, { user: 'anna' }));

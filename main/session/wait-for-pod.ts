@@ -130,8 +130,8 @@ function eventReader(
           await kube.list<CoreV1Event>(resourceTypes.event, record.namespace, { fieldSelector, signal })
         ).items;
       } catch (error) {
-        if (!isSlipwayError(error, 'cluster.forbidden')) throw error;
-        last = [];
+        // Events only explain: without the right to them, or the network, the pod itself still tells.
+        if (!isSlipwayError(error)) throw error;
       }
       readAt = clock.monotonic();
       lastSelector = fieldSelector;

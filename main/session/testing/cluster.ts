@@ -56,6 +56,8 @@ export async function temporaryNamespace(
   }
   return {
     name,
-    [Symbol.asyncDispose]: async () => void (await kubectl(['delete', 'namespace', name, '--wait=false'])),
+    async [Symbol.asyncDispose]() {
+      await kubectl(['delete', 'namespace', name, '--wait=false']);
+    },
   };
 }
