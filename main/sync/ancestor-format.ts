@@ -14,8 +14,18 @@ export interface PairFacts {
 }
 
 export type AncestorRecord =
-  | { readonly kind: 'agreed'; readonly path: string; readonly local: Entry | undefined; readonly remote: Entry | undefined }
-  | { readonly kind: 'difference'; readonly path: string; readonly local: Entry | undefined; readonly remote: Entry | undefined }
+  | {
+      readonly kind: 'agreed';
+      readonly path: string;
+      readonly local: Entry | undefined;
+      readonly remote: Entry | undefined;
+    }
+  | {
+      readonly kind: 'difference';
+      readonly path: string;
+      readonly local: Entry | undefined;
+      readonly remote: Entry | undefined;
+    }
   | { readonly kind: 'difference-gone'; readonly path: string }
   | { readonly kind: 'seed'; readonly path: string; readonly entry: Entry }
   | { readonly kind: 'facts'; readonly facts: PairFacts };
@@ -64,7 +74,8 @@ export function decodeFile(content: Buffer, take: (record: AncestorRecord) => vo
     if (content.length - offset < chunkHeaderBytes) return { generation, whole: false };
     const length = content.readUInt32BE(offset);
     const payload = content.subarray(offset + chunkHeaderBytes, offset + chunkHeaderBytes + length);
-    if (payload.length !== length || crc32(payload) !== content.readUInt32BE(offset + 4)) return { generation, whole: false };
+    if (payload.length !== length || crc32(payload) !== content.readUInt32BE(offset + 4))
+      return { generation, whole: false };
     const reader = new Reader(payload);
     while (!reader.done) take(decodeRecord(reader));
     offset += chunkHeaderBytes + length;
@@ -89,7 +100,11 @@ function encodeRecord(writer: Writer, record: AncestorRecord): void {
       encodeEntry(writer, record.entry, undefined);
       break;
     case 'facts':
-      writer.text(JSON.stringify(record.facts, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)));
+      writer.text(
+        JSON.stringify(record.facts, (_, value: unknown) =>
+          typeof value === 'bigint' ? `${value}n` : value,
+        ),
+      );
       break;
   }
 }
@@ -107,7 +122,11 @@ function decodeRecord(reader: Reader): AncestorRecord {
       return { kind, path: reader.text() };
     case 'seed': {
       const path = reader.text();
-      return { kind, path, entry: decodeEntry(reader, undefined) ?? { kind: 'other', description: 'unknown' } };
+      return {
+        kind,
+        path,
+        entry: decodeEntry(reader, undefined) ?? { kind: 'other', description: 'unknown' },
+      };
     }
     case 'facts':
       return { kind, facts: decodeFacts(reader.text()) };

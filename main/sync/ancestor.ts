@@ -50,7 +50,13 @@ const noFacts: PairFacts = {
 };
 
 function emptyState(): AncestorState {
-  return { agreed: new Tree(), agreedRemote: new Map(), seed: new Tree(), differences: new Map(), facts: noFacts };
+  return {
+    agreed: new Tree(),
+    agreedRemote: new Map(),
+    seed: new Tree(),
+    differences: new Map(),
+    facts: noFacts,
+  };
 }
 
 /** Opens the ancestor in `folder`, which need not exist. */
@@ -100,7 +106,9 @@ export async function openAncestor(files: AncestorFiles, folder: string): Promis
     differ(path, difference) {
       if (difference === undefined && !state.differences.has(path)) return;
       const record: AncestorRecord =
-        difference === undefined ? { kind: 'difference-gone', path } : { kind: 'difference', path, ...difference };
+        difference === undefined
+          ? { kind: 'difference-gone', path }
+          : { kind: 'difference', path, ...difference };
       apply(state, record);
       pending.push(record);
     },
@@ -137,7 +145,8 @@ async function load(files: AncestorFiles, snapshotPath: string, journalPath: str
   const current = journal !== undefined && journal.length >= 12 && journal.readUInt32BE(8) === generation;
   const replayed = current ? decodeSafely(journal, state) : undefined;
   // A torn end would hide what is appended after it, so such a journal counts as full.
-  const journalBytes = replayed?.whole === true ? (journal?.length ?? 0) : journal === undefined ? 0 : Number.MAX_SAFE_INTEGER;
+  const journalBytes =
+    replayed?.whole === true ? (journal?.length ?? 0) : journal === undefined ? 0 : Number.MAX_SAFE_INTEGER;
   return { state, generation, snapshotBytes: snapshot.length, journalBytes };
 }
 
@@ -176,6 +185,7 @@ function* recordsOf(state: AncestorState): Generator<AncestorRecord> {
   for (const [path, local] of state.agreed.entries()) {
     yield { kind: 'agreed', path, local, remote: state.agreedRemote.get(path) };
   }
-  for (const [path, { local, remote }] of state.differences) yield { kind: 'difference', path, local, remote };
+  for (const [path, { local, remote }] of state.differences)
+    yield { kind: 'difference', path, local, remote };
   for (const [path, entry] of state.seed.entries()) yield { kind: 'seed', path, entry };
 }

@@ -8,7 +8,8 @@ export function applyStrictly(target: Tree, changes: readonly Change[], trash: E
   for (const change of changes) {
     const { path } = change;
     const now = target.get(path);
-    if (compareEntries(now, change.expected, 0o700) !== 'same') throw new Error(`${change.kind} ${path}: not as expected`);
+    if (compareEntries(now, change.expected, 0o700) !== 'same')
+      throw new Error(`${change.kind} ${path}: not as expected`);
     if (now?.kind === 'file' && change.kind !== 'chmod' && change.kind !== 'rename') trash.push(now);
     switch (change.kind) {
       case 'put':
@@ -33,7 +34,8 @@ export function applyStrictly(target: Tree, changes: readonly Change[], trash: E
         break;
       case 'rename':
         requireFolder(target, change.to);
-        if (target.get(change.to) !== undefined) throw new Error(`rename to ${change.to}: something is there`);
+        if (target.get(change.to) !== undefined)
+          throw new Error(`rename to ${change.to}: something is there`);
         target.delete(path);
         if (now?.kind === 'file') target.set(change.to, { ...now, mode: change.mode });
         break;
@@ -43,5 +45,6 @@ export function applyStrictly(target: Tree, changes: readonly Change[], trash: E
 
 function requireFolder(target: Tree, path: string): void {
   const parent = parentOf(path);
-  if (parent !== '' && target.get(parent)?.kind !== 'directory') throw new Error(`${path}: no folder to be in`);
+  if (parent !== '' && target.get(parent)?.kind !== 'directory')
+    throw new Error(`${path}: no folder to be in`);
 }

@@ -8,7 +8,9 @@ import { strategies } from './strategy.ts';
 /** `up` the container takes the laptop's state, `down` the other way round, `why` behind a slash where it matters. */
 function short(verdict: Verdict): string {
   if (verdict.kind === 'take') {
-    return (verdict.from === 'local' ? 'up' : 'down') + (verdict.why === 'propagate' ? '' : `/${verdict.why}`);
+    return (
+      (verdict.from === 'local' ? 'up' : 'down') + (verdict.why === 'propagate' ? '' : `/${verdict.why}`)
+    );
   }
   if (verdict.kind === 'conflict') return `conflict/${verdict.reason}`;
   if (verdict.kind === 'need-digest') return `hash/${verdict.sides.join('+')}`;
@@ -129,23 +131,82 @@ describe('both sides changed', () => {
   }
 });
 
-table('newest wins', { '1 2+ 3': 'up/settled', '1 2 3+': 'down/settled', '1 2 3': 'conflict/clock-unreliable' }, { strategy: 'preferNewest' });
-table('a skewed clock decides nothing', { '1 2+ 3': 'conflict/clock-unreliable', '1 2 3+': 'conflict/clock-unreliable' }, { strategy: 'preferNewest', clockOffsetMs: 2001 });
-table('nor does a clock behind', { '1 2+ 3': 'conflict/clock-unreliable' }, { strategy: 'preferNewest', clockOffsetMs: -86_400_000 });
-table('nor an unmeasured one', { '1 2+ 3': 'conflict/clock-unreliable' }, { strategy: 'preferNewest', clockOffsetMs: undefined });
-table('a small offset is taken into account', { '1 2 3': 'up/settled' }, { strategy: 'preferNewest', clockOffsetMs: 500 });
+table(
+  'newest wins',
+  { '1 2+ 3': 'up/settled', '1 2 3+': 'down/settled', '1 2 3': 'conflict/clock-unreliable' },
+  { strategy: 'preferNewest' },
+);
+table(
+  'a skewed clock decides nothing',
+  { '1 2+ 3': 'conflict/clock-unreliable', '1 2 3+': 'conflict/clock-unreliable' },
+  { strategy: 'preferNewest', clockOffsetMs: 2001 },
+);
+table(
+  'nor does a clock behind',
+  { '1 2+ 3': 'conflict/clock-unreliable' },
+  { strategy: 'preferNewest', clockOffsetMs: -86_400_000 },
+);
+table(
+  'nor an unmeasured one',
+  { '1 2+ 3': 'conflict/clock-unreliable' },
+  { strategy: 'preferNewest', clockOffsetMs: undefined },
+);
+table(
+  'a small offset is taken into account',
+  { '1 2 3': 'up/settled' },
+  { strategy: 'preferNewest', clockOffsetMs: 500 },
+);
 
 // First sync: only the ancestor column is empty everywhere.
 const firstSync: Readonly<Record<Strategy, Rows>> = {
-  preferLocal: { '- 1 -': 'up', '- - 1': 'down', '- 1 1': 'record', '- 1 2': 'up/first-sync', '- d p': 'up', '- 1 d': 'up/first-sync' },
-  preferRemote: { '- 1 -': 'up', '- - 1': 'down', '- 1 1': 'record', '- 1 2': 'down/first-sync', '- d p': 'down', '- 1 d': 'down/first-sync' },
-  mirrorLocal: { '- 1 -': 'up', '- - 1': 'up/first-sync', '- 1 1': 'record', '- 1 2': 'up/first-sync', '- - d': 'up/first-sync' },
-  mirrorRemote: { '- 1 -': 'down/first-sync', '- - 1': 'down', '- 1 1': 'record', '- 1 2': 'down/first-sync', '- d -': 'down/first-sync' },
-  preferNewest: { '- 1 -': 'up', '- - 1': 'down', '- 1+ 2': 'up/first-sync', '- 1 2+': 'down/first-sync', '- d p': 'leave' },
-  keepAll: { '- 1 -': 'up', '- - 1': 'down', '- 1 1': 'record', '- 1 2': 'conflict/both-changed', '- d 1': 'conflict/kinds-differ' },
+  preferLocal: {
+    '- 1 -': 'up',
+    '- - 1': 'down',
+    '- 1 1': 'record',
+    '- 1 2': 'up/first-sync',
+    '- d p': 'up',
+    '- 1 d': 'up/first-sync',
+  },
+  preferRemote: {
+    '- 1 -': 'up',
+    '- - 1': 'down',
+    '- 1 1': 'record',
+    '- 1 2': 'down/first-sync',
+    '- d p': 'down',
+    '- 1 d': 'down/first-sync',
+  },
+  mirrorLocal: {
+    '- 1 -': 'up',
+    '- - 1': 'up/first-sync',
+    '- 1 1': 'record',
+    '- 1 2': 'up/first-sync',
+    '- - d': 'up/first-sync',
+  },
+  mirrorRemote: {
+    '- 1 -': 'down/first-sync',
+    '- - 1': 'down',
+    '- 1 1': 'record',
+    '- 1 2': 'down/first-sync',
+    '- d -': 'down/first-sync',
+  },
+  preferNewest: {
+    '- 1 -': 'up',
+    '- - 1': 'down',
+    '- 1+ 2': 'up/first-sync',
+    '- 1 2+': 'down/first-sync',
+    '- d p': 'leave',
+  },
+  keepAll: {
+    '- 1 -': 'up',
+    '- - 1': 'down',
+    '- 1 1': 'record',
+    '- 1 2': 'conflict/both-changed',
+    '- d 1': 'conflict/kinds-differ',
+  },
   disabled: { '- 1 -': 'leave', '- - 1': 'leave', '- 1 1': 'record', '- 1 2': 'conflict/both-changed' },
 };
-for (const strategy of strategies) table(`first sync, ${strategy}`, firstSync[strategy], { strategy, initial: true });
+for (const strategy of strategies)
+  table(`first sync, ${strategy}`, firstSync[strategy], { strategy, initial: true });
 
 // A fourth column: what the container's root held when it was first seen.
 const anotherRoot: Rows = {
@@ -168,14 +229,42 @@ const anotherRoot: Rows = {
 };
 table('the root is another one', anotherRoot, { rootChanged: true });
 table('the root is another one, preferRemote', anotherRoot, { rootChanged: true, strategy: 'preferRemote' });
-table('the root is another one and holds something new', { '1 1 5 0': 'up/settled', '1 2 5 0': 'up/settled' }, { rootChanged: true });
-table('something new on it and preferRemote', { '1 1 5 0': 'down/settled', '1 2 5 -': 'down/settled' }, { rootChanged: true, strategy: 'preferRemote' });
-table('the image holds a path that never may come down', { '- - 0 0': 'leave' }, { rootChanged: true, downloadBlocked: true });
+table(
+  'the root is another one and holds something new',
+  { '1 1 5 0': 'up/settled', '1 2 5 0': 'up/settled' },
+  { rootChanged: true },
+);
+table(
+  'something new on it and preferRemote',
+  { '1 1 5 0': 'down/settled', '1 2 5 -': 'down/settled' },
+  { rootChanged: true, strategy: 'preferRemote' },
+);
+table(
+  'the image holds a path that never may come down',
+  { '- - 0 0': 'leave' },
+  { rootChanged: true, downloadBlocked: true },
+);
 
-table('upload excluded', { '1 2 1': 'leave', '1 - 1': 'leave', '- 1 -': 'leave', '1 1 2': 'down', '1 - 2': 'down', '- - 1': 'down' }, { uploadBlocked: true });
-table('download excluded', { '1 1 2': 'leave', '1 1 -': 'leave', '- - 1': 'leave', '1 2 1': 'up', '- 1 -': 'up' }, { downloadBlocked: true });
-table('first mirror of an upload-excluded path', { '- - 1': 'down/first-sync', '- 1 2': 'leave' }, { uploadBlocked: true, initial: true, strategy: 'mirrorLocal' });
-table('first mirror of a download-excluded path', { '- - 1': 'up/first-sync' }, { downloadBlocked: true, initial: true, strategy: 'mirrorLocal' });
+table(
+  'upload excluded',
+  { '1 2 1': 'leave', '1 - 1': 'leave', '- 1 -': 'leave', '1 1 2': 'down', '1 - 2': 'down', '- - 1': 'down' },
+  { uploadBlocked: true },
+);
+table(
+  'download excluded',
+  { '1 1 2': 'leave', '1 1 -': 'leave', '- - 1': 'leave', '1 2 1': 'up', '- 1 -': 'up' },
+  { downloadBlocked: true },
+);
+table(
+  'first mirror of an upload-excluded path',
+  { '- - 1': 'down/first-sync', '- 1 2': 'leave' },
+  { uploadBlocked: true, initial: true, strategy: 'mirrorLocal' },
+);
+table(
+  'first mirror of a download-excluded path',
+  { '- - 1': 'up/first-sync' },
+  { downloadBlocked: true, initial: true, strategy: 'mirrorLocal' },
+);
 
 table('digests that are needed', {
   '1 1? 1': 'hash/local',
@@ -185,7 +274,13 @@ table('digests that are needed', {
   '1 - 1?': 'hash/remote',
   '1 1? -': 'hash/local',
 });
-table('what is never synced', { '- o -': 'leave', '- - o': 'leave', '1 o 1': 'leave', '1 1 o': 'leave', '- o o': 'leave' });
+table('what is never synced', {
+  '- o -': 'leave',
+  '- - o': 'leave',
+  '1 o 1': 'leave',
+  '1 1 o': 'leave',
+  '- o o': 'leave',
+});
 
 describe('a remembered difference', () => {
   const difference = { local: entryOf('1'), remote: entryOf('2') };

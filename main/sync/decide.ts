@@ -88,7 +88,8 @@ function withoutAncestor(situation: PathSituation): Verdict {
     if (local === undefined && situation.downloadBlocked) return leave;
     return take('local', 'restored-root');
   }
-  if (local !== undefined && remote !== undefined) return settle(situation, initial ? 'first-sync' : 'settled');
+  if (local !== undefined && remote !== undefined)
+    return settle(situation, initial ? 'first-sync' : 'settled');
   const holder: Side = local === undefined ? 'remote' : 'local';
   return initial ? firstOneSided(situation, holder) : take(holder, 'propagate');
 }
@@ -105,7 +106,8 @@ function firstOneSided(situation: PathSituation, holder: Side): Verdict {
 
 function withAncestor(situation: PathSituation, ancestor: Entry): Verdict {
   const { local, remote, modeMask, rootChanged, seed } = situation;
-  if (rootChanged && (remote === undefined || sameAsSeed(remote, seed))) return take('local', 'restored-root');
+  if (rootChanged && (remote === undefined || sameAsSeed(remote, seed)))
+    return take('local', 'restored-root');
   const localChange = compareEntries(ancestor, local, modeMask);
   const remoteChange = compareEntries(ancestor, remote, modeMask);
   if (localChange === 'unknown' && needsHash(local)) return { kind: 'need-digest', sides: ['local'] };
@@ -121,8 +123,10 @@ function withAncestor(situation: PathSituation, ancestor: Entry): Verdict {
   }
   const localContent = compareContent(ancestor, local);
   const remoteContent = compareContent(ancestor, remote);
-  if (!rootChanged && localContent === 'same' && remoteContent === 'different') return take('remote', 'propagate');
-  if (!rootChanged && remoteContent === 'same' && localContent === 'different') return take('local', 'propagate');
+  if (!rootChanged && localContent === 'same' && remoteContent === 'different')
+    return take('remote', 'propagate');
+  if (!rootChanged && remoteContent === 'same' && localContent === 'different')
+    return take('local', 'propagate');
   return settle(situation, 'settled');
 }
 
@@ -141,7 +145,8 @@ function take(from: Side, reason: ChangeReason): Verdict {
 /** Both sides hold something, and neither is the other's past. */
 export function settle(situation: PathSituation, reason: 'first-sync' | 'settled'): Verdict {
   const { local, remote } = situation;
-  if (local?.kind === 'directory' && remote?.kind === 'directory') return settleFolderMode(situation.strategy);
+  if (local?.kind === 'directory' && remote?.kind === 'directory')
+    return settleFolderMode(situation.strategy);
   switch (situation.strategy) {
     case 'mirrorLocal':
     case 'preferLocal':
@@ -164,7 +169,10 @@ function settleFolderMode(strategy: Strategy): Verdict {
   return leave;
 }
 
-function settleByTime({ local, remote, clockOffsetMs }: PathSituation, reason: 'first-sync' | 'settled'): Verdict {
+function settleByTime(
+  { local, remote, clockOffsetMs }: PathSituation,
+  reason: 'first-sync' | 'settled',
+): Verdict {
   const unreliable: Verdict = { kind: 'conflict', reason: 'clock-unreliable' };
   if (local?.kind !== 'file' || remote?.kind !== 'file') return unreliable;
   if (clockOffsetMs === undefined || Math.abs(clockOffsetMs) > clockSkewLimitMs) return unreliable;

@@ -32,12 +32,16 @@ class Steps {
 }
 
 /** Turns verdicts into ordered steps per side: parents before children, deletes deepest first, renames where content only moved. */
-export function emitChanges(input: ReconcileInput, verdicts: ReadonlyMap<string, TreeVerdict>): EmittedChanges {
+export function emitChanges(
+  input: ReconcileInput,
+  verdicts: ReadonlyMap<string, TreeVerdict>,
+): EmittedChanges {
   const steps = { local: new Steps(), remote: new Steps() };
   const conflicts: Conflict[] = [];
   for (const side of ['local', 'remote'] as const) {
     for (const [path, verdict] of verdicts) {
-      if (verdict.kind === 'take' && verdict.from !== side && isFlip(input, path)) steps[side].flips.add(path);
+      if (verdict.kind === 'take' && verdict.from !== side && isFlip(input, path))
+        steps[side].flips.add(path);
     }
   }
   for (const [path, verdict] of verdicts) {
@@ -46,7 +50,11 @@ export function emitChanges(input: ReconcileInput, verdicts: ReadonlyMap<string,
     const conflict = emitPath(input, verdicts, steps[target], target, path, verdict.why);
     if (conflict !== undefined) conflicts.push(conflict);
   }
-  return { local: finish(input, 'local', steps.local), remote: finish(input, 'remote', steps.remote), conflicts };
+  return {
+    local: finish(input, 'local', steps.local),
+    remote: finish(input, 'remote', steps.remote),
+    conflicts,
+  };
 }
 
 function isFlip(input: ReconcileInput, path: string): boolean {
@@ -184,7 +192,13 @@ function ensureParents(
     if (steps.folders.has(folder) || steps.foldersAfterRemoval.has(folder)) continue;
     const source = input[otherSide(target)].get(folder);
     const mode = source?.kind === 'directory' ? source.mode : 0o755;
-    emitFolder(input, steps, target, { path: folder, why: 'propagate', mode, present: undefined, keep: 'side' });
+    emitFolder(input, steps, target, {
+      path: folder,
+      why: 'propagate',
+      mode,
+      present: undefined,
+      keep: 'side',
+    });
   }
   return true;
 }
@@ -247,7 +261,8 @@ function findRenames(steps: Steps, side: Side, input: ReconcileInput): Renames {
   if (leaving.size === 0) return { changes, from, to };
   const past = (path: string): Entry | undefined => input.ancestor.get(path);
   for (const change of steps.contents) {
-    if (change.kind !== 'put' || change.expected !== undefined || change.source.digest === undefined) continue;
+    if (change.kind !== 'put' || change.expected !== undefined || change.source.digest === undefined)
+      continue;
     if (belowFlip(steps, change.path)) continue;
     const candidates = leaving.get(change.source.digest);
     if (candidates === undefined) continue;

@@ -38,7 +38,8 @@ export type FilePart =
       /** SHA-256 in hex of the data given; empty with `error`. */
       readonly digest: string;
       /** Why there is no whole content; `changing` means that it was written to while being read. */
-      readonly error?: { readonly kind: 'changing' | 'gone' | 'unreadable'; readonly message: string } | undefined;
+      readonly error?:
+        { readonly kind: 'changing' | 'gone' | 'unreadable'; readonly message: string } | undefined;
     };
 
 export type ReadFiles = (
@@ -52,13 +53,22 @@ export type ReadFiles = (
 
 export type ApplyOutcome =
   /** Done; `now` is what is there. */
-  | { readonly kind: 'applied'; readonly now: Entry | undefined; readonly inPlace: boolean; readonly bytes: number }
+  | {
+      readonly kind: 'applied';
+      readonly now: Entry | undefined;
+      readonly inPlace: boolean;
+      readonly bytes: number;
+    }
   /** Something else than expected is there: `now`. Nothing was done. */
   | { readonly kind: 'mismatch'; readonly now: Entry | undefined }
   /** A directory that still has children that do not take part in the sync. */
   | { readonly kind: 'not-empty' }
   /** The source could not be read whole; nothing was done. */
-  | { readonly kind: 'source-changed'; readonly reason: 'changing' | 'gone' | 'unreadable'; readonly message: string }
+  | {
+      readonly kind: 'source-changed';
+      readonly reason: 'changing' | 'gone' | 'unreadable';
+      readonly message: string;
+    }
   /** The system refused, by its name (ENOSPC, EACCES, EROFS …) and words. */
   | { readonly kind: 'failed'; readonly code: string; readonly message: string }
   /** A path, length or digest that is not acceptable. */
@@ -89,7 +99,10 @@ export interface Endpoint extends AsyncDisposable {
   /** Resolves when the endpoint is of no more use; the engine connects anew. */
   readonly lost: Promise<SlipwayError>;
 
-  scan(options?: { readonly below?: readonly string[]; readonly signal?: AbortSignal | undefined }): Promise<Scan>;
+  scan(options?: {
+    readonly below?: readonly string[];
+    readonly signal?: AbortSignal | undefined;
+  }): Promise<Scan>;
   /** Fresh entries; with `digest`, files come with their digest. */
   inspect(
     paths: readonly string[],

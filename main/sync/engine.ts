@@ -4,7 +4,10 @@ import type { AncestorStore } from './ancestor.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { PathRules } from './rules.ts';
 import type { BrakeSettings } from './plan-safety.ts';
+import type { NameRules } from './paths.ts';
 import type { Strategy } from './strategy.ts';
+import { EngineLoop } from './engine-loop.ts';
+import type { ConsentList } from './execution-consent.ts';
 import type { Held, HeldChoice, SyncEvent, SyncState } from './sync-event.ts';
 import type { Trash } from './trash.ts';
 
@@ -12,26 +15,31 @@ export interface SyncEngineOptions {
   readonly rules: PathRules;
   readonly strategy: Strategy;
   readonly brake: BrakeSettings;
-  /** Opens the laptop's side; called once. */
+  /** The laptop's side, open and watching. The engine closes it at the end. */
   readonly local: Endpoint;
   /** Opens the container's side; called again with a larger epoch after each loss. */
   readonly connectRemote: (epoch: number, signal: AbortSignal) => Promise<Endpoint>;
+  /** First epoch to use; larger than any that this pair used before. */
+  readonly firstEpoch: number;
   readonly ancestor: AncestorStore;
   /** The laptop's trash. */
   readonly trash: Trash;
   readonly clock: Clock;
-  /** For the jitter of reconnects. */
+  /** For the jitter of reconnects, 0 to 1. */
   readonly random: () => number;
+  readonly localNames: NameRules;
+  /** What is held when it comes from the container; undefined: nothing is. */
+  readonly consent: ConsentList | undefined;
   /** Ends the engine as `stop` does. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One running pair. Created by `createSyncEngine`, it runs until `stop`. */
+/** One running pair. It runs from `createSyncEngine` until `stop`. */
 export interface SyncEngine extends AsyncDisposable {
   readonly state: SyncState;
   readonly onEvent: Event<SyncEvent>;
   readonly held: readonly Held[];
-  /** Resolves when the state is `in-sync` (also with something held); rejects when the engine fails or the signal aborts. */
+  /** Resolves when the state is `in-sync` (also with something held); rejects when the engine fails, stops or the signal aborts. */
   inSync(signal?: AbortSignal): Promise<void>;
   /** Tries to reconnect at once: wake from sleep, a network change, a click. */
   nudge(): void;
@@ -41,4 +49,11 @@ export interface SyncEngine extends AsyncDisposable {
   resolveHeld(id: string, choice: HeldChoice): boolean;
   /** Ends the transfers in flight, saves the ancestor, closes both sides. */
   stop(): Promise<void>;
+}
+
+/** Starts a pair. Events begin in the next turn of the event loop, so that listeners can be added first. */
+export function createSyncEngine(options: SyncEngineOptions): SyncEngine {
+  const loop = new EngineLoop(options);
+  loop.begin();
+  return loop;
 }

@@ -34,7 +34,11 @@ export function entryOf(code: string): Entry | undefined {
     case 'o':
       return { kind: 'other', description: 'socket' };
     default: {
-      const entry = fileOf(code.slice(0, 1), code.includes('x') ? 0o755 : 0o644, code.includes('+') ? 9000 : 1000);
+      const entry = fileOf(
+        code.slice(0, 1),
+        code.includes('x') ? 0o755 : 0o644,
+        code.includes('+') ? 9000 : 1000,
+      );
       return code.includes('?') && entry.kind === 'file' ? { ...entry, digest: undefined } : entry;
     }
   }

@@ -36,13 +36,20 @@ export class HintQueue {
   /** Takes the paths to look at now; each is then given to `settled` or comes back by `wait`. */
   takeDue(now: number, busy: (path: string) => boolean): ReadonlyMap<string, Pending> {
     const due = new Map<string, Pending>();
-    for (const [path, pending] of this.#pending) if (pending.due <= now && !busy(path)) due.set(path, pending);
+    for (const [path, pending] of this.#pending)
+      if (pending.due <= now && !busy(path)) due.set(path, pending);
     for (const path of due.keys()) this.#pending.delete(path);
     return due;
   }
 
   /** True when what was found may be acted on; else the path is looked at again. */
-  settle(path: string, pending: Pending, found: Entry | undefined, known: Entry | undefined, now: number): boolean {
+  settle(
+    path: string,
+    pending: Pending,
+    found: Entry | undefined,
+    known: Entry | undefined,
+    now: number,
+  ): boolean {
     if (found?.kind !== 'file' || (known?.kind === 'file' && sameStat(found, known))) return true;
     if (pending.seen?.kind === 'file' && sameStat(found, pending.seen)) return true;
     if (now - pending.since >= hotFileAgeMs) return true;

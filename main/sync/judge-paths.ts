@@ -31,7 +31,8 @@ export function judgePaths(input: ReconcileInput): JudgedPaths {
   const pending: string[] = [];
   for (const path of input.paths ?? allPaths(input)) {
     pending.push(path);
-    if (input.paths !== undefined) for (const folder of ancestorsOf(path)) if (isClash(input, folder)) pending.push(folder);
+    if (input.paths !== undefined)
+      for (const folder of ancestorsOf(path)) if (isClash(input, folder)) pending.push(folder);
   }
   for (let index = 0; index < pending.length; index++) {
     const path = pending[index];
@@ -74,7 +75,11 @@ function isOther(input: ReconcileInput, path: string): boolean {
 function isClash(input: ReconcileInput, path: string): boolean {
   const local = input.local.get(path);
   const remote = input.remote.get(path);
-  return local !== undefined && remote !== undefined && (local.kind === 'directory') !== (remote.kind === 'directory');
+  return (
+    local !== undefined &&
+    remote !== undefined &&
+    (local.kind === 'directory') !== (remote.kind === 'directory')
+  );
 }
 
 function judgeOne(
@@ -138,7 +143,9 @@ export function situationOf(input: ReconcileInput, path: string): PathSituation 
 function folderDeletedFrom(input: ReconcileInput, path: string, verdict: TreeVerdict): Side | undefined {
   if (verdict.kind !== 'take') return undefined;
   const holder = otherSide(verdict.from);
-  return input[verdict.from].get(path) === undefined && input[holder].get(path)?.kind === 'directory' ? holder : undefined;
+  return input[verdict.from].get(path) === undefined && input[holder].get(path)?.kind === 'directory'
+    ? holder
+    : undefined;
 }
 
 /** Makes one side win with everything below, or neither. */
@@ -146,13 +153,18 @@ function resolveClash(input: ReconcileInput, path: string, verdicts: Map<string,
   let verdict = verdicts.get(path) ?? { kind: 'leave' };
   const folderSide: Side = input.local.get(path)?.kind === 'directory' ? 'local' : 'remote';
   const below = new Set([...input[folderSide].descendants(path), ...input.ancestor.descendants(path)]);
-  if (verdict.kind === 'take' && verdict.from !== folderSide) verdict = mayReplaceFolder(input, path, folderSide, below, verdict);
+  if (verdict.kind === 'take' && verdict.from !== folderSide)
+    verdict = mayReplaceFolder(input, path, folderSide, below, verdict);
   verdicts.set(path, verdict);
   for (const child of below) {
     if (verdict.kind === 'take') {
-      if (mayTake(input, child, verdict.from)) verdicts.set(child, { kind: 'take', from: verdict.from, why: verdict.why });
+      if (mayTake(input, child, verdict.from))
+        verdicts.set(child, { kind: 'take', from: verdict.from, why: verdict.why });
       else verdicts.set(child, { kind: 'leave' });
-    } else verdicts.set(child, { kind: verdict.kind === 'need-digest' || verdict.kind === 'wait' ? 'wait' : 'leave' });
+    } else
+      verdicts.set(child, {
+        kind: verdict.kind === 'need-digest' || verdict.kind === 'wait' ? 'wait' : 'leave',
+      });
   }
 }
 

@@ -26,11 +26,20 @@ export function parsePairText(text: string): PairText {
   const local = text.slice(0, drive) + (parts[0] ?? '');
   const remote = parts[1] ?? '';
   if (local === '' && parts.length > 1 && remote === '') {
-    throw usage(`The path ${JSON.stringify(text)} names nothing`, 'Both sides of the colon are empty.', usageNext);
+    throw usage(
+      `The path ${JSON.stringify(text)} names nothing`,
+      'Both sides of the colon are empty.',
+      usageNext,
+    );
   }
-  if (text.includes('\0')) throw usage('The path contains a NUL character', 'No file system allows it.', usageNext);
+  if (text.includes('\0'))
+    throw usage('The path contains a NUL character', 'No file system allows it.', usageNext);
   if (remote.startsWith('..') || remote.split('/').includes('..')) {
-    throw usage(`The remote path ${JSON.stringify(remote)} climbs with ".."`, 'The folder it means depends on the container.', usageNext);
+    throw usage(
+      `The remote path ${JSON.stringify(remote)} climbs with ".."`,
+      'The folder it means depends on the container.',
+      usageNext,
+    );
   }
   return { local: local === '' ? '.' : local, remote };
 }

@@ -56,7 +56,8 @@ export function splitWaiting(
   const waiting: Change[] = [];
   const paths = new Set<string>();
   const folders = new Set<string>();
-  const needsFolderGone = (change: Change): boolean => change.kind === 'delete' && change.expected?.kind === 'directory';
+  const needsFolderGone = (change: Change): boolean =>
+    change.kind === 'delete' && change.expected?.kind === 'directory';
   for (const change of changes) {
     const touched = pathsOf(change);
     const waits =

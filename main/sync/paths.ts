@@ -17,7 +17,10 @@ const reservedOnWindows = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|con
  * Why a path from the other side cannot be used, or undefined when it is a relative path of ordinary names.
  * Everything that comes over the wire passes here before it reaches a file system.
  */
-export function pathProblem(path: string, names: NameRules = { windows: false, caseInsensitive: false }): string | undefined {
+export function pathProblem(
+  path: string,
+  names: NameRules = { windows: false, caseInsensitive: false },
+): string | undefined {
   if (path === '') return 'the path is empty';
   if (path.includes('\0')) return 'the path contains a NUL character';
   if (!path.isWellFormed()) return 'the path is not valid Unicode';
@@ -51,7 +54,8 @@ const linkTargetLimit = 4095;
  * Judged by text alone; nothing is ever followed.
  */
 export function linkProblem(path: string, target: string): string | undefined {
-  if (target === '' || target.includes('\0') || !target.isWellFormed()) return 'the link has no usable target';
+  if (target === '' || target.includes('\0') || !target.isWellFormed())
+    return 'the link has no usable target';
   if (Buffer.byteLength(target) > linkTargetLimit) return 'the target of the link is too long';
   if (target.startsWith('/') || /^[A-Za-z]:/.test(target) || target.includes('\\')) {
     return 'the link points outside of the synced folder';
@@ -67,7 +71,8 @@ export function linkProblem(path: string, target: string): string | undefined {
 
 /** Whether an entry of the other side may be created on a side at all. */
 export function guardEntry(path: string, entry: Entry, names: NameRules): GuardVerdict {
-  const problem = pathProblem(path, names) ?? (entry.kind === 'symlink' ? linkProblem(path, entry.target) : undefined);
+  const problem =
+    pathProblem(path, names) ?? (entry.kind === 'symlink' ? linkProblem(path, entry.target) : undefined);
   if (problem === undefined) return { kind: 'allow' };
   return { kind: 'refuse', message: `Not synced: ${problem}` };
 }

@@ -10,7 +10,12 @@ export interface BrakeSettings {
   readonly holdFirstSyncOnLaptop: boolean;
 }
 
-export const defaultBrake: BrakeSettings = { enabled: true, files: 100, share: 0.5, holdFirstSyncOnLaptop: true };
+export const defaultBrake: BrakeSettings = {
+  enabled: true,
+  files: 100,
+  share: 0.5,
+  holdFirstSyncOnLaptop: true,
+};
 
 export interface SideFacts {
   /** Files on the side now, before anything is applied. */

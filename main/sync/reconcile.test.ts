@@ -28,11 +28,17 @@ function treeOf(text: string): Tree {
 
 function put(tree: Tree, path: string, entry: Entry): void {
   const parent = parentOf(path);
-  if (parent !== '' && tree.get(parent) === undefined) put(tree, parent, { kind: 'directory', mode: 0o755, inode: 2n });
+  if (parent !== '' && tree.get(parent) === undefined)
+    put(tree, parent, { kind: 'directory', mode: 0o755, inode: 2n });
   tree.set(path, entry);
 }
 
-function run(ancestor: string, local: string, remote: string, more: Partial<ReconcileInput> = {}): Reconciliation {
+function run(
+  ancestor: string,
+  local: string,
+  remote: string,
+  more: Partial<ReconcileInput> = {},
+): Reconciliation {
   return reconcile({
     ancestor: treeOf(ancestor),
     local: treeOf(local),
@@ -54,10 +60,12 @@ function steps(result: Reconciliation): string[] {
 }
 
 describe('steps as a tree', () => {
-  it('makes parents first', () => expect(steps(run('', 'a/b/c=1', ''))).toEqual(['> directory a', '> directory a/b', '> put a/b/c']));
+  it('makes parents first', () =>
+    expect(steps(run('', 'a/b/c=1', ''))).toEqual(['> directory a', '> directory a/b', '> put a/b/c']));
   it('deletes deepest first', () =>
     expect(steps(run('a/b/c=1', '', 'a/b/c=1'))).toEqual(['> delete a/b/c', '> delete a/b', '> delete a']));
-  it('moves content that only got another name', () => expect(steps(run('a=1', 'b=1', 'a=1'))).toEqual(['> rename a b']));
+  it('moves content that only got another name', () =>
+    expect(steps(run('a=1', 'b=1', 'a=1'))).toEqual(['> rename a b']));
   it('moves a folder file by file without sending anything', () =>
     expect(steps(run('a/x=1 a/y=2', 'b/x=1 b/y=2', 'a/x=1 a/y=2'))).toEqual([
       '> directory b',
@@ -74,7 +82,11 @@ describe('steps as a tree', () => {
     expect(steps(result)).toEqual(['> delete a/y', '< directory a', '< put a/x']);
   });
   it('lets a folder with an edit win over a file by the strategy', () => {
-    expect(steps(run('a/x=1', 'a=2', 'a/x=3', { strategy: 'preferRemote' }))).toEqual(['< delete a', '< directory a', '< put a/x']);
+    expect(steps(run('a/x=1', 'a=2', 'a/x=3', { strategy: 'preferRemote' }))).toEqual([
+      '< delete a',
+      '< directory a',
+      '< put a/x',
+    ]);
     expect(steps(run('a/x=1', 'a=2', 'a/x=3'))).toEqual(['> delete a/x', '> delete a', '> put a']);
     const held = run('a/x=1', 'a=2', 'a/x=3', { strategy: 'keepAll' });
     expect(steps(held)).toEqual([]);
@@ -101,7 +113,8 @@ describe('steps as a tree', () => {
     expect(steps(result)).toEqual([]);
     expect(result.ancestorUpdates).toEqual([{ path: 'a', local: undefined, remote: undefined }]);
   });
-  it('looks only at what it is asked for', () => expect(steps(run('', 'a=1 b=1', '', { paths: ['b'] }))).toEqual(['> put b']));
+  it('looks only at what it is asked for', () =>
+    expect(steps(run('', 'a=1 b=1', '', { paths: ['b'] }))).toEqual(['> put b']));
   it('asks for digests first and decides about the rest', () => {
     const result = run('', 'a=1? b=1', 'a=2?');
     expect(result.needsDigest).toEqual({ local: ['a'], remote: ['a'] });
@@ -111,7 +124,13 @@ describe('steps as a tree', () => {
   it('makes a read-only folder writable until its children are in', () => {
     const local = treeOf('r/f=1');
     local.set('r', { kind: 'directory', mode: 0o555, inode: 2n });
-    expect(run('', '', '', { local }).toRemote.map((change) => [change.kind, change.path, 'mode' in change && change.mode])).toEqual([
+    expect(
+      run('', '', '', { local }).toRemote.map((change) => [
+        change.kind,
+        change.path,
+        'mode' in change && change.mode,
+      ]),
+    ).toEqual([
       ['directory', 'r', 0o755],
       ['put', 'r/f', 0o644],
       ['chmod', 'r', 0o555],
@@ -129,7 +148,9 @@ describe('excludes of one direction (deletes and renames too)', () => {
   it('keeps the remote file when the local one is deleted', () =>
     expect(steps(run('assets/m.js=1', 'assets=d', 'assets/m.js=1', { rules: upload }))).toEqual([]));
   it('keeps it when the local one is renamed', () =>
-    expect(steps(run('assets/m.css=1', 'assets/m.css.tmp=1', 'assets/m.css=1', { rules: upload }))).toEqual([]));
+    expect(steps(run('assets/m.css=1', 'assets/m.css.tmp=1', 'assets/m.css=1', { rules: upload }))).toEqual(
+      [],
+    ));
   it('lets the first mirror remove what must not come down', () =>
     expect(
       steps(
@@ -149,7 +170,8 @@ const tree = fc.array(code, { minLength: names.length, maxLength: names.length }
   names.forEach((path, index) => {
     const entry = entryOf(codes[index] ?? '-');
     const parent = parentOf(path);
-    if (entry !== undefined && (parent === '' || result.get(parent)?.kind === 'directory')) result.set(path, entry);
+    if (entry !== undefined && (parent === '' || result.get(parent)?.kind === 'directory'))
+      result.set(path, entry);
   });
   return result;
 });
@@ -172,9 +194,17 @@ function copy(source: Tree): Tree {
 }
 
 /** Applies a plan to copies and folds the result into a copy of the ancestor, as the engine does. */
-function settleOnce(input: ReconcileInput): { input: ReconcileInput; trash: Entry[]; result: Reconciliation } {
+function settleOnce(input: ReconcileInput): {
+  input: ReconcileInput;
+  trash: Entry[];
+  result: Reconciliation;
+} {
   const result = reconcile(input);
-  const [ancestor, local, remote] = [copy(input.ancestor as Tree), copy(input.local as Tree), copy(input.remote as Tree)];
+  const [ancestor, local, remote] = [
+    copy(input.ancestor as Tree),
+    copy(input.local as Tree),
+    copy(input.remote as Tree),
+  ];
   const trash: Entry[] = [];
   applyStrictly(remote, result.toRemote, trash);
   applyStrictly(local, result.toLocal, trash);
@@ -183,14 +213,23 @@ function settleOnce(input: ReconcileInput): { input: ReconcileInput; trash: Entr
   for (const { path, difference } of result.untracked) differences.set(path, difference);
   for (const change of [...result.toLocal, ...result.toRemote]) {
     for (const path of change.kind === 'rename' ? [change.path, change.to] : [change.path]) {
-      ancestor.set(path, compareEntries(local.get(path), remote.get(path), modes.mask) === 'same' ? local.get(path) : undefined);
+      ancestor.set(
+        path,
+        compareEntries(local.get(path), remote.get(path), modes.mask) === 'same'
+          ? local.get(path)
+          : undefined,
+      );
     }
   }
   return { input: { ...input, ancestor, local, remote, differences, initial: false }, trash, result };
 }
 
 const contents = (...trees: readonly { entries(): Iterable<[string, Entry]> }[]): Set<string> =>
-  new Set(trees.flatMap((each) => [...each.entries()].flatMap(([, e]) => (e.kind === 'file' ? [e.digest ?? ''] : []))));
+  new Set(
+    trees.flatMap((each) =>
+      [...each.entries()].flatMap(([, e]) => (e.kind === 'file' ? [e.digest ?? ''] : [])),
+    ),
+  );
 
 const numRuns = Number(process.env['RECONCILE_RUNS'] ?? 3000);
 describe('for any three trees', () => {
@@ -229,11 +268,17 @@ describe('for any three trees', () => {
       preferLocal: 'preferRemote',
       preferRemote: 'preferLocal',
     };
-    const plain = (changes: Reconciliation['toLocal']): unknown[] => changes.map((c) => [c.kind, c.path, c.why]).sort();
+    const plain = (changes: Reconciliation['toLocal']): unknown[] =>
+      changes.map((c) => [c.kind, c.path, c.why]).sort();
     fc.assert(
       fc.property(world, (w) => {
         const one = reconcile(inputOf(w));
-        const swapped = { ...w, local: w.remote, remote: w.local, strategy: mirrored[w.strategy] ?? w.strategy };
+        const swapped = {
+          ...w,
+          local: w.remote,
+          remote: w.local,
+          strategy: mirrored[w.strategy] ?? w.strategy,
+        };
         const two = reconcile(inputOf(swapped));
         expect(plain(two.toLocal)).toEqual(plain(one.toRemote));
         expect(plain(two.toRemote)).toEqual(plain(one.toLocal));
@@ -249,7 +294,11 @@ describe('for any three trees', () => {
         const result = reconcile(inputOf(w));
         const pathsOf = (changes: Reconciliation['toLocal']): Set<string> =>
           new Set(changes.flatMap((c) => (c.kind === 'rename' ? [c.path, c.to] : [c.path])));
-        const lists = [pathsOf(result.toLocal), pathsOf(result.toRemote), new Set(result.conflicts.map((c) => c.path))];
+        const lists = [
+          pathsOf(result.toLocal),
+          pathsOf(result.toRemote),
+          new Set(result.conflicts.map((c) => c.path)),
+        ];
         const total = lists.reduce((sum, each) => sum + each.size, 0);
         expect(new Set(lists.flatMap((each) => [...each])).size).toBe(total);
       }),

@@ -35,7 +35,8 @@ export interface ReconcileInput {
   readonly modes: ModePolicy;
   readonly clockOffsetMs?: number | undefined;
   /** Paths that could not be read; they and everything below them are left alone. */
-  readonly unreadable?: { readonly local: ReadonlySet<string>; readonly remote: ReadonlySet<string> } | undefined;
+  readonly unreadable?:
+    { readonly local: ReadonlySet<string>; readonly remote: ReadonlySet<string> } | undefined;
   readonly guardLocal?: Guard | undefined;
   readonly guardRemote?: Guard | undefined;
 }

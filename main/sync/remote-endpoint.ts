@@ -1,10 +1,23 @@
 import type { SlipwayError } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
 import type { BatchItem, HelperConnection } from '../helper/connection.ts';
-import type { Entry as WireEntry, Operation, OperationResult } from '../helper/gen/slipway/helper/v1/helper.ts';
+import type {
+  Entry as WireEntry,
+  Operation,
+  OperationResult,
+} from '../helper/gen/slipway/helper/v1/helper.ts';
 import { EntryKind, OperationResult_Outcome } from '../helper/gen/slipway/helper/v1/helper.ts';
 import type { Change } from './change.ts';
-import type { ApplyOptions, ApplyOutcome, Endpoint, FilePart, Hint, Inspection, ReadFiles, Scan } from './endpoint.ts';
+import type {
+  ApplyOptions,
+  ApplyOutcome,
+  Endpoint,
+  FilePart,
+  Hint,
+  Inspection,
+  ReadFiles,
+  Scan,
+} from './endpoint.ts';
 import type { Entry, Problem, RootIdentity } from './entry.ts';
 import { pathProblem } from './paths.ts';
 
@@ -19,11 +32,61 @@ const checksumsPerRequest = 500;
 export interface RemoteEndpointOptions {
   /** Pod UID and container id: a restarted container is another root. */
   readonly container: string;
+  /** A pair of two single files: what the file is called here and there. */
+  readonly names?: { readonly local: string; readonly remote: string } | undefined;
 }
 
 /** The container's side of a pair, over an attached helper. Owns the connection. */
 export function createRemoteEndpoint(connection: HelperConnection, options: RemoteEndpointOptions): Endpoint {
-  return new RemoteEndpoint(connection, options);
+  const { names } = options;
+  return new RemoteEndpoint(names === undefined ? connection : renamed(connection, names), options);
+}
+
+/** The same connection with the single file under the name that it has here. */
+function renamed(
+  connection: HelperConnection,
+  { local, remote }: { readonly local: string; readonly remote: string },
+): HelperConnection {
+  const there = (path: string): string => (path === local ? remote : path);
+  const here = (path: string): string => (path === remote ? local : path);
+  const hereMap = <T>(map: ReadonlyMap<string, T>): ReadonlyMap<string, T> =>
+    new Map([...map].filter(([path]) => path === remote).map(([path, value]) => [here(path), value]));
+  return {
+    root: connection.root,
+    clockOffsetMs: connection.clockOffsetMs,
+    remoteUmask: connection.remoteUmask,
+    remoteUid: connection.remoteUid,
+    onWatchState: connection.onWatchState,
+    lost: connection.lost,
+    onChanges: (listener) =>
+      connection.onChanges((changes) => {
+        const own = changes.changes.filter(({ path }) => path === remote);
+        listener({ ...changes, changes: own.map((change) => ({ ...change, path: here(change.path) })) });
+      }),
+    scan: async (options) => {
+      const scan = await connection.scan({ ...options, below: [] });
+      return {
+        ...scan,
+        entries: hereMap(scan.entries),
+        problems: scan.problems.filter(({ path }) => path === remote),
+      };
+    },
+    async *readContent(paths, signal) {
+      for await (const part of connection.readContent(paths.map(there), signal))
+        yield { ...part, path: here(part.path) };
+    },
+    checksums: async (paths, signal) => hereMap(await connection.checksums(paths.map(there), signal)),
+    apply: (items, priority) =>
+      connection.apply(
+        items.map((item) => ({
+          ...item,
+          operation: { ...item.operation, path: there(item.operation.path) },
+        })),
+        priority,
+      ),
+    listTrash: () => connection.listTrash(),
+    [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
+  };
 }
 
 class RemoteEndpoint implements Endpoint {
@@ -61,9 +124,14 @@ class RemoteEndpoint implements Endpoint {
     return this.#root;
   }
 
-  async scan(options: { readonly below?: readonly string[]; readonly signal?: AbortSignal | undefined } = {}): Promise<Scan> {
+  async scan(
+    options: { readonly below?: readonly string[]; readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<Scan> {
     const { signal } = options;
-    const found = await this.#connection.scan({ below: options.below ?? [], ...(signal === undefined ? {} : { signal }) });
+    const found = await this.#connection.scan({
+      below: options.below ?? [],
+      ...(signal === undefined ? {} : { signal }),
+    });
     const entries = new Map<string, Entry>();
     const problems: Problem[] = [...found.problems];
     for (const [path, wire] of found.entries) {
@@ -151,7 +219,8 @@ class RemoteEndpoint implements Endpoint {
     });
     for (;;) {
       const next = await content.next();
-      if (next.done === true) return batcher.settle(change, { kind: 'source-changed', reason: 'gone', message: 'No content' });
+      if (next.done === true)
+        return batcher.settle(change, { kind: 'source-changed', reason: 'gone', message: 'No content' });
       const part = next.value;
       if (part.kind === 'begin') {
         if (part.entry.kind === 'file') mtimeNs = part.entry.mtimeNs;
@@ -164,7 +233,11 @@ class RemoteEndpoint implements Endpoint {
         held = held.length === 0 ? new Uint8Array(part.data) : Buffer.concat([held, part.data]);
       } else {
         if (part.error !== undefined) {
-          return batcher.settle(change, { kind: 'source-changed', reason: part.error.kind, message: part.error.message });
+          return batcher.settle(change, {
+            kind: 'source-changed',
+            reason: part.error.kind,
+            message: part.error.message,
+          });
         }
         const total = offset + held.length;
         return batcher.add(slice(true, total, part.digest), change, true, total);
@@ -182,7 +255,8 @@ class RemoteEndpoint implements Endpoint {
       }
       if (part.data !== undefined && part.data.length > 0) yield { kind: 'data', path, data: part.data };
       if (part.end === undefined) continue;
-      if (part.end.error === '') yield { kind: 'end', path, digest: Buffer.from(part.end.digest).toString('hex') };
+      if (part.end.error === '')
+        yield { kind: 'end', path, digest: Buffer.from(part.end.digest).toString('hex') };
       else yield { kind: 'end', path, digest: '', error: readErrorOf(part.end.error) };
     }
   }
@@ -267,7 +341,8 @@ class Batcher {
   #take(sent: readonly Sent[], results: readonly OperationResult[]): void {
     sent.forEach(({ change, final, bytes }, index) => {
       const result = results[index];
-      if (result === undefined) return this.settle(change, { kind: 'refused', message: 'The helper did not answer' });
+      if (result === undefined)
+        return this.settle(change, { kind: 'refused', message: 'The helper did not answer' });
       const staged = result.outcome === OperationResult_Outcome.OUTCOME_STAGED;
       if (staged && !final) return;
       this.settle(change, outcomeOf(change, result, bytes));
@@ -288,7 +363,10 @@ function outcomeOf(change: Change, result: OperationResult, bytes: number): Appl
       return { kind: 'failed', code, message: words === '' ? result.error : `${code}: ${words}` };
     }
     default:
-      return { kind: 'refused', message: result.error === '' ? 'The helper refused the change' : result.error };
+      return {
+        kind: 'refused',
+        message: result.error === '' ? 'The helper refused the change' : result.error,
+      };
   }
 }
 
@@ -311,7 +389,10 @@ function actionOf(change: Exclude<Change, { kind: 'put' }>): Operation['action']
   }
 }
 
-function readErrorOf(message: string): { readonly kind: 'changing' | 'gone' | 'unreadable'; readonly message: string } {
+function readErrorOf(message: string): {
+  readonly kind: 'changing' | 'gone' | 'unreadable';
+  readonly message: string;
+} {
   if (/chang/i.test(message)) return { kind: 'changing', message };
   if (/ENOENT|vanish|gone|no such/i.test(message)) return { kind: 'gone', message };
   return { kind: 'unreadable', message };
@@ -354,7 +435,17 @@ export function entryToWire(entry: Entry | undefined): WireEntry {
     case 'file': {
       const digest = entry.digest === undefined ? Buffer.alloc(0) : Buffer.from(entry.digest, 'hex');
       const { mode, mtimeNs, ctimeNs, inode, links } = entry;
-      return { ...blank, kind: EntryKind.ENTRY_KIND_FILE, mode, size: BigInt(entry.size), mtimeNs, ctimeNs, inode, links, digest };
+      return {
+        ...blank,
+        kind: EntryKind.ENTRY_KIND_FILE,
+        mode,
+        size: BigInt(entry.size),
+        mtimeNs,
+        ctimeNs,
+        inode,
+        links,
+        digest,
+      };
     }
     case 'directory':
       return { ...blank, kind: EntryKind.ENTRY_KIND_DIRECTORY, mode: entry.mode, inode: entry.inode };

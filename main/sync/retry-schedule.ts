@@ -5,7 +5,8 @@ export class RetrySchedule {
   /** Milliseconds (monotonic) at which the next path is due; undefined when none waits. */
   get nextDue(): number | undefined {
     let next: number | undefined;
-    for (const { due } of this.#entries.values()) if (due !== Infinity && (next === undefined || due < next)) next = due;
+    for (const { due } of this.#entries.values())
+      if (due !== Infinity && (next === undefined || due < next)) next = due;
     return next;
   }
 

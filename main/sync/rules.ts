@@ -41,7 +41,8 @@ export function createPathRules(options: PathRulesOptions = {}): PathRules {
   const { singleName } = options;
   return {
     excluded: (path, isDirectory) =>
-      (singleName !== undefined ? path !== singleName : general.excludes(path, isDirectory)) || temporaryName.test(path),
+      (singleName !== undefined ? path !== singleName : general.excludes(path, isDirectory)) ||
+      temporaryName.test(path),
     uploadExcluded: (path, isDirectory) => singleName === undefined && up.excludes(path, isDirectory),
     downloadExcluded: (path, isDirectory) => singleName === undefined && down.excludes(path, isDirectory),
     wire: singleName === undefined ? exclude.wire : [],

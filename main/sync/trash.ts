@@ -18,7 +18,12 @@ export interface TrashedVersion {
 export interface Trash {
   readonly capBytes: number;
   /** Stores content from the container. Resolves false when there is a version of this path of this minute. */
-  store(path: string, entry: FileEntry, content: AsyncIterable<Uint8Array>, reason: TrashReason): Promise<boolean>;
+  store(
+    path: string,
+    entry: FileEntry,
+    content: AsyncIterable<Uint8Array>,
+    reason: TrashReason,
+  ): Promise<boolean>;
   list(): Promise<readonly TrashedVersion[]>;
   read(id: string): Promise<Buffer | undefined>;
   /** Drops what is too old, then the oldest until the rest fits; tells what went for lack of room. */

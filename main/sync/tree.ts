@@ -82,7 +82,7 @@ export class Tree implements TreeView {
   }
 
   #link(path: string): void {
-    for (let child = path; ; ) {
+    for (let child = path; ;) {
       const parent = parentOf(child);
       const siblings = this.#children.get(parent);
       if (siblings !== undefined) {
@@ -96,7 +96,7 @@ export class Tree implements TreeView {
   }
 
   #unlink(path: string): void {
-    for (let child = path; ; ) {
+    for (let child = path; ;) {
       const parent = parentOf(child);
       const siblings = this.#children.get(parent);
       if (siblings === undefined) return;
@@ -123,5 +123,6 @@ export function depthOf(path: string): number {
 
 /** The folders on the way to a path, from the top; without the path itself. */
 export function* ancestorsOf(path: string): Generator<string> {
-  for (let index = path.indexOf('/'); index >= 0; index = path.indexOf('/', index + 1)) yield path.slice(0, index);
+  for (let index = path.indexOf('/'); index >= 0; index = path.indexOf('/', index + 1))
+    yield path.slice(0, index);
 }

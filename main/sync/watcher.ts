@@ -1,7 +1,8 @@
 import type { Event } from '../base/event.ts';
 
 /** What a watcher saw: a path to look at, or that it may have missed something. */
-export type WatchHint = { readonly kind: 'path'; readonly path: string } | { readonly kind: 'missed'; readonly reason: string };
+export type WatchHint =
+  { readonly kind: 'path'; readonly path: string } | { readonly kind: 'missed'; readonly reason: string };
 
 /** Tells where something may have changed below a folder. Started before the first scan, so that nothing falls between. */
 export interface Watcher extends AsyncDisposable {

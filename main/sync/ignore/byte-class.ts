@@ -17,7 +17,9 @@ export function hexEscape(code: number): string {
 
 /** A literal text as regular-expression source: everything but letters, digits and non-ASCII is escaped. */
 export function literalSource(text: string): string {
-  return text.replace(/[^A-Za-z0-9_/\u{80}-\u{10ffff}]/gu, (character) => hexEscape(character.codePointAt(0) ?? 0));
+  return text.replace(/[^A-Za-z0-9_/\u{80}-\u{10ffff}]/gu, (character) =>
+    hexEscape(character.codePointAt(0) ?? 0),
+  );
 }
 
 const namedClasses: Record<string, (code: number) => boolean> = {

@@ -56,7 +56,10 @@ function keptParents(lines: readonly string[]): RuleList['rules'] {
       const parts = line.slice(2).split('/');
       const complete = parts.slice(0, -1);
       return complete.map((_, index) =>
-        createRule('literal', `/${complete.slice(0, index + 1).join('/')}/`, { directoryOnly: true, negate: true }),
+        createRule('literal', `/${complete.slice(0, index + 1).join('/')}/`, {
+          directoryOnly: true,
+          negate: true,
+        }),
       );
     });
 }
@@ -121,7 +124,9 @@ function takeToken(rest: string): Token | undefined {
   if (rest.startsWith('\\')) return takeEscape(rest);
   if (rest.startsWith('{')) {
     const repeat = /^\{\d+(,\d*)?\}/.exec(rest)?.[0];
-    return repeat === undefined ? { source: hexEscape(123), length: 1 } : { source: repeat, length: repeat.length };
+    return repeat === undefined
+      ? { source: hexEscape(123), length: 1 }
+      : { source: repeat, length: repeat.length };
   }
   const character = String.fromCodePoint(rest.codePointAt(0) ?? 0);
   if (/[()|+^$]/.test(character)) return { source: character, length: 1 };
@@ -181,7 +186,10 @@ function takeClass(rest: string): Token | undefined {
   return { source: `[${negated ? '^' : ''}${ascii}${others}]`, length: index + 1 };
 }
 
-function classCharacter(text: string, index: number): { readonly code: number; readonly end: number } | undefined {
+function classCharacter(
+  text: string,
+  index: number,
+): { readonly code: number; readonly end: number } | undefined {
   let position = index;
   if (text[position] === '\\') {
     position++;

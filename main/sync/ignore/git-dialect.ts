@@ -6,7 +6,9 @@ import { createRule } from './rule-list.ts';
 
 /** Compiles the lines of one ignore file at the root as git reads it. A line that git would never match gives no rule. */
 export function compileGitLines(lines: readonly string[]): RuleList {
-  const rules = lines.flatMap((line, index) => compileLine(index === 0 ? line.replace(/^\uFEFF/, '') : line) ?? []);
+  const rules = lines.flatMap(
+    (line, index) => compileLine(index === 0 ? line.replace(/^\uFEFF/, '') : line) ?? [],
+  );
   return { cascade: true, rules, wire: rules };
 }
 

@@ -7,8 +7,45 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { explainIgnore } from './explain.ts';
 
 const part = fc.oneof(
-  fc.constantFrom('a', 'b', 'ab', 'é', 'a b', '.x', 'a.b', '日', '*', '?', '[ab]', '[!a]', '[^b]', 'a-', '**', '***', '#', '!'),
-  fc.constantFrom('[a-c]', '[]a]', '[[:alpha:]]', '\\a', '\\*', '\\', '[', ' ', ',', '+', '(', '{a,b}', '$', '^', '[a', '[z-a]', '??'),
+  fc.constantFrom(
+    'a',
+    'b',
+    'ab',
+    'é',
+    'a b',
+    '.x',
+    'a.b',
+    '日',
+    '*',
+    '?',
+    '[ab]',
+    '[!a]',
+    '[^b]',
+    'a-',
+    '**',
+    '***',
+    '#',
+    '!',
+  ),
+  fc.constantFrom(
+    '[a-c]',
+    '[]a]',
+    '[[:alpha:]]',
+    '\\a',
+    '\\*',
+    '\\',
+    '[',
+    ' ',
+    ',',
+    '+',
+    '(',
+    '{a,b}',
+    '$',
+    '^',
+    '[a',
+    '[z-a]',
+    '??',
+  ),
 );
 /** Several one-byte wildcards that differ, and a character that they would have to share: known not to be exact. */
 const sharesCharacters = (text: string): boolean =>
@@ -28,10 +65,32 @@ const pattern = fc
   .map(([head, segments, tail]) => head + segments.join('/') + tail)
   .filter((text) => !splitsCharacters(text));
 const name = fc
-  .array(fc.constantFrom('a', 'b', 'c', 'é', '日', '.', '-', ' ', '*', ']', '[', 'x', '\\', '+', '(', '!', '#', 'ab'), {
-    minLength: 1,
-    maxLength: 3,
-  })
+  .array(
+    fc.constantFrom(
+      'a',
+      'b',
+      'c',
+      'é',
+      '日',
+      '.',
+      '-',
+      ' ',
+      '*',
+      ']',
+      '[',
+      'x',
+      '\\',
+      '+',
+      '(',
+      '!',
+      '#',
+      'ab',
+    ),
+    {
+      minLength: 1,
+      maxLength: 3,
+    },
+  )
   .map((letters) => letters.join(''))
   .filter((text) => text !== '.' && text !== '..' && text !== '...');
 const path = fc
@@ -47,7 +106,12 @@ describe('the matcher against git check-ignore', () => {
   afterAll(() => rmSync(repository, { recursive: true }));
 
   function git(args: readonly string[], input: string): string {
-    const environment = { PATH: process.env['PATH'], HOME: repository, LC_ALL: 'C.UTF-8', GIT_CONFIG_NOSYSTEM: '1' };
+    const environment = {
+      PATH: process.env['PATH'],
+      HOME: repository,
+      LC_ALL: 'C.UTF-8',
+      GIT_CONFIG_NOSYSTEM: '1',
+    };
     return spawnSync('git', args, { cwd: repository, input, encoding: 'utf8', env: environment }).stdout;
   }
 

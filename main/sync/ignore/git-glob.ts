@@ -64,7 +64,8 @@ function wildcardRun(characters: readonly string[], start: number): Piece {
   if (stars > 1) {
     const before = start === 0 || characters[start - 1] === '/';
     const end = start + stars;
-    const slash = characters[end] === '/' ? 1 : characters[end] === '\\' && characters[end + 1] === '/' ? 2 : 0;
+    const slash =
+      characters[end] === '/' ? 1 : characters[end] === '\\' && characters[end + 1] === '/' ? 2 : 0;
     if (before && end === characters.length) return { source: anyText, end };
     if (before && slash === 1) return { source: `(?:${anyText}/)?`, end: end + 1 };
     if (before && slash === 2) return { source: `${anyText}/`, end: end + 2 };
@@ -96,7 +97,9 @@ function byteRun(bytes: number, open: boolean): string {
   if (bytes === 0) return '[^/]*';
   if (bytes > anyByteRunLimit) return open ? `[^/]{${bytes},}` : `${oneByte}{${bytes}}`;
   const sequences = sequencesOf(bytes, open);
-  return sequences.length === 1 && !open ? (sequences[0] ?? '') : `(?:${sequences.join('|')})${open ? '[^/]*' : ''}`;
+  return sequences.length === 1 && !open
+    ? (sequences[0] ?? '')
+    : `(?:${sequences.join('|')})${open ? '[^/]*' : ''}`;
 }
 
 /** Character sequences whose bytes add up to `bytes`, or reach it when `atLeast`. */

@@ -51,7 +51,8 @@ function compile(rule: Rule): Test {
   if (rule.text.length > ruleTextLimit) throw invalid(rule, 'It is too long.');
   const matches = compileText(rule);
   const { basename: useBasename, directoryOnly } = rule;
-  return (path, basename, isDirectory) => (!directoryOnly || isDirectory) && matches(useBasename ? basename : path);
+  return (path, basename, isDirectory) =>
+    (!directoryOnly || isDirectory) && matches(useBasename ? basename : path);
 }
 
 function compileText(rule: Rule): (subject: string) => boolean {

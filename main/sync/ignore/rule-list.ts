@@ -47,6 +47,9 @@ export function joinRuleLists(first: RuleList, second: RuleList): RuleList {
   return {
     cascade: first.cascade,
     rules: [...first.rules, ...second.rules],
-    wire: second.rules.some((rule) => rule.negate) && !first.cascade ? second.wire : [...first.wire, ...second.wire],
+    wire:
+      second.rules.some((rule) => rule.negate) && !first.cascade
+        ? second.wire
+        : [...first.wire, ...second.wire],
   };
 }

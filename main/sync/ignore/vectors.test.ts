@@ -15,7 +15,9 @@ function casesOf(folder: string): readonly IgnoreCase[] {
 
 function answers(vector: IgnoreCase, dialect: 'git' | 'devspace'): Record<string, string> {
   const text = vector.patterns.join('\n');
-  return Object.fromEntries(Object.keys(vector.paths).map((path) => [path, explainIgnore(text, path, dialect)]));
+  return Object.fromEntries(
+    Object.keys(vector.paths).map((path) => [path, explainIgnore(text, path, dialect)]),
+  );
 }
 
 describe("git's dialect", () => {
@@ -28,8 +30,7 @@ describe("DevSpace's dialect", () => {
   const different = casesOf('ignore-reference');
   const titles = new Set(different.map((vector) => vector.title));
   for (const vector of different) {
-    it(`${vector.title} (differs from git)`, () =>
-      expect(answers(vector, 'devspace')).toEqual(vector.paths));
+    it(`${vector.title} (differs from git)`, () => expect(answers(vector, 'devspace')).toEqual(vector.paths));
   }
   for (const vector of casesOf('ignore').filter(({ title }) => !titles.has(title))) {
     it(`${vector.title} (as git)`, () => expect(answers(vector, 'devspace')).toEqual(vector.paths));

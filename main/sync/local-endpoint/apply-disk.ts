@@ -88,7 +88,10 @@ function removeFolder(target: string): ApplyOutcome {
 
 /** By descriptor, so that a link put there meanwhile is not followed. */
 function changeMode(target: string, mode: number): void {
-  const descriptor = openSync(target, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  const descriptor = openSync(
+    target,
+    constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
+  );
   try {
     fchmodSync(descriptor, mode);
   } finally {
@@ -97,7 +100,11 @@ function changeMode(target: string, mode: number): void {
 }
 
 /** A new name for the same file; never over something else. */
-function renameFile(root: RootHandle, change: Extract<Change, { kind: 'rename' }>, now: Entry | undefined): ApplyOutcome {
+function renameFile(
+  root: RootHandle,
+  change: Extract<Change, { kind: 'rename' }>,
+  now: Entry | undefined,
+): ApplyOutcome {
   const slash = change.path.lastIndexOf('/');
   const name = change.path.slice(slash + 1);
   const holding = `.slipway-${randomBytes(6).toString('hex')}.tmp`;
@@ -107,7 +114,8 @@ function renameFile(root: RootHandle, change: Extract<Change, { kind: 'rename' }
   return withSecondFolder(root, change.to, (folder, toName) => {
     const to = folder.at(toName);
     const there = entryAt(to);
-    const caseOnly = there?.kind === 'file' && there.inode === expectedInode && name.toLowerCase() === toName.toLowerCase();
+    const caseOnly =
+      there?.kind === 'file' && there.inode === expectedInode && name.toLowerCase() === toName.toLowerCase();
     if (there !== undefined && !caseOnly) return { kind: 'mismatch', now };
     if (caseOnly) {
       renameSync(source, folder.at(holding));
@@ -119,7 +127,11 @@ function renameFile(root: RootHandle, change: Extract<Change, { kind: 'rename' }
   });
 }
 
-function withSecondFolder<T>(root: RootHandle, path: string, use: (folder: FolderHandle, name: string) => T): T {
+function withSecondFolder<T>(
+  root: RootHandle,
+  path: string,
+  use: (folder: FolderHandle, name: string) => T,
+): T {
   const second = root.reopen();
   try {
     return second.within(path, use);
@@ -164,7 +176,7 @@ export class FileWriter {
   write(data: Uint8Array): void {
     if (this.#descriptor === undefined) throw new Error('The file is finished');
     this.#hash.update(data);
-    for (let offset = 0; offset < data.length; ) offset += writeSync(this.#descriptor, data, offset);
+    for (let offset = 0; offset < data.length;) offset += writeSync(this.#descriptor, data, offset);
     this.#bytes += data.length;
   }
 
@@ -241,7 +253,7 @@ function copyInPlace(written: number, temporary: string, target: string): void {
     if (from === undefined) throw new Error('The temporary file is gone');
     const size = fstatSync(written).size;
     const buffer = Buffer.allocUnsafe(1024 * 1024);
-    for (let offset = 0; offset < size; ) {
+    for (let offset = 0; offset < size;) {
       const count = readSync(from, buffer, 0, buffer.length, offset);
       if (count === 0) break;
       writeSync(to, buffer, 0, count, offset);
@@ -299,6 +311,7 @@ function guarded(action: () => ApplyOutcome): ApplyOutcome {
 export function failureOf(error: unknown): ApplyOutcome {
   const code = (error as NodeJS.ErrnoException).code;
   if (code === undefined || !/^E[A-Z0-9]+$/.test(code)) throw error;
-  if (code === 'EEXIST' || code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP') return { kind: 'mismatch', now: undefined };
+  if (code === 'EEXIST' || code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP')
+    return { kind: 'mismatch', now: undefined };
   return { kind: 'failed', code, message: wordsOf(error) };
 }

@@ -86,7 +86,9 @@ export class DirectoryWatcher implements Watcher {
   #watch(folder: string): void {
     const full = join(this.#options.root, folder);
     try {
-      const watcher = (this.#options.watchFolder ?? watch)(full, { persistent: true }, (_, name) => this.#onEvent(folder, name));
+      const watcher = (this.#options.watchFolder ?? watch)(full, { persistent: true }, (_, name) =>
+        this.#onEvent(folder, name),
+      );
       watcher.on('error', () => this.#remove(folder));
       this.#watchers.set(folder, watcher);
     } catch (error) {
@@ -125,7 +127,8 @@ export class DirectoryWatcher implements Watcher {
     }
     if (isFolder) {
       const pending = [path];
-      for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) pending.push(...this.#add(folder));
+      for (let folder = pending.pop(); folder !== undefined; folder = pending.pop())
+        pending.push(...this.#add(folder));
     } else if (this.#watchers.has(path) || this.#polled.has(path)) this.#removeTree(path);
   }
 
@@ -139,7 +142,8 @@ export class DirectoryWatcher implements Watcher {
     this.#watchers.get(folder)?.close();
     this.#watchers.delete(folder);
     this.#polled.delete(folder);
-    if (folder === '' && !this.#ended) this.#hints.fire({ kind: 'missed', reason: 'The folder itself changed' });
+    if (folder === '' && !this.#ended)
+      this.#hints.fire({ kind: 'missed', reason: 'The folder itself changed' });
   }
 
   #countBurst(): void {
@@ -149,7 +153,8 @@ export class DirectoryWatcher implements Watcher {
     if (this.#burst.count <= burstLimit || this.#burst.told) return;
     this.#burst.told = true;
     this.#options.clock.timer(1000, () => {
-      if (!this.#ended) this.#hints.fire({ kind: 'missed', reason: 'More changes at once than the system keeps' });
+      if (!this.#ended)
+        this.#hints.fire({ kind: 'missed', reason: 'More changes at once than the system keeps' });
     });
   }
 
@@ -198,7 +203,8 @@ export class DirectoryWatcher implements Watcher {
 }
 
 function limitNotice(code: string): string {
-  const [setting, what] = code === 'EMFILE' ? ['max_user_instances', 'watchers'] : ['max_user_watches', 'watched folders'];
+  const [setting, what] =
+    code === 'EMFILE' ? ['max_user_instances', 'watchers'] : ['max_user_watches', 'watched folders'];
   let current = 'unknown';
   try {
     current = readFileSync(`/proc/sys/fs/inotify/${setting}`, 'utf8').trim();

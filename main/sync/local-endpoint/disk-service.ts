@@ -14,7 +14,11 @@ export class DiskService implements AsyncDisposable {
   #next = 1;
   readonly #waiting = new Map<
     number,
-    { readonly entries: DiskListing['entries']; readonly resolve: (listing: DiskListing) => void; readonly reject: (error: Error) => void }
+    {
+      readonly entries: DiskListing['entries'];
+      readonly resolve: (listing: DiskListing) => void;
+      readonly reject: (error: Error) => void;
+    }
   >();
 
   scan(root: string, below: string, rules: PathRulesOptions): Promise<DiskListing> {

@@ -25,7 +25,12 @@ export class DiskTrash implements Trash {
   readonly #keepMs: number;
   #made = false;
 
-  constructor({ folder, clock, capBytes = defaultTrashCapBytes, keepMs = defaultTrashKeepMs }: DiskTrashOptions) {
+  constructor({
+    folder,
+    clock,
+    capBytes = defaultTrashCapBytes,
+    keepMs = defaultTrashKeepMs,
+  }: DiskTrashOptions) {
     this.#folder = folder;
     this.#clock = clock;
     this.capBytes = capBytes;
@@ -53,7 +58,12 @@ export class DiskTrash implements Trash {
     rmSync(`${place}.json`, { force: true });
   }
 
-  async store(path: string, entry: FileEntry, content: AsyncIterable<Uint8Array>, reason: TrashReason): Promise<boolean> {
+  async store(
+    path: string,
+    entry: FileEntry,
+    content: AsyncIterable<Uint8Array>,
+    reason: TrashReason,
+  ): Promise<boolean> {
     const id = this.#idFor(path);
     this.#makeFolder();
     const place = join(this.#folder, id);
@@ -118,7 +128,14 @@ export class DiskTrash implements Trash {
   }
 
   #describe(path: string, entry: FileEntry, reason: TrashReason, origin: 'local' | 'remote'): string {
-    return JSON.stringify({ path, size: entry.size, mode: entry.mode, trashedAt: this.#clock.now(), reason, origin });
+    return JSON.stringify({
+      path,
+      size: entry.size,
+      mode: entry.mode,
+      trashedAt: this.#clock.now(),
+      reason,
+      origin,
+    });
   }
 }
 
@@ -134,7 +151,9 @@ function tryLink(from: string, to: string): boolean {
 function parseVersion(id: string, text: string): TrashedVersion | undefined {
   try {
     const value = JSON.parse(text) as Omit<TrashedVersion, 'id'>;
-    return typeof value.path === 'string' && typeof value.trashedAt === 'number' ? { ...value, id } : undefined;
+    return typeof value.path === 'string' && typeof value.trashedAt === 'number'
+      ? { ...value, id }
+      : undefined;
   } catch {
     return undefined;
   }

@@ -8,11 +8,21 @@ import { scanDisk, wordsOf } from './scan-disk.ts';
 
 /** What the worker is asked; answers carry the same id. */
 export type DiskRequest =
-  | { readonly id: number; readonly kind: 'scan'; readonly root: string; readonly below: string; readonly rules: PathRulesOptions }
+  | {
+      readonly id: number;
+      readonly kind: 'scan';
+      readonly root: string;
+      readonly below: string;
+      readonly rules: PathRulesOptions;
+    }
   | { readonly id: number; readonly kind: 'hash'; readonly root: string; readonly paths: readonly string[] };
 
 export type DiskAnswer =
-  | { readonly id: number; readonly kind: 'part'; readonly entries: readonly (readonly [string, Entry | undefined])[] }
+  | {
+      readonly id: number;
+      readonly kind: 'part';
+      readonly entries: readonly (readonly [string, Entry | undefined])[];
+    }
   | { readonly id: number; readonly kind: 'end'; readonly problems: readonly Problem[] }
   | { readonly id: number; readonly kind: 'failed'; readonly code: string; readonly message: string };
 

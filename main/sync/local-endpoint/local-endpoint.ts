@@ -4,7 +4,16 @@ import type { Clock } from '../../base/clock.ts';
 import { SlipwayError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import type { Change } from '../change.ts';
-import type { ApplyOptions, ApplyOutcome, Endpoint, FilePart, Hint, Inspection, ReadFiles, Scan } from '../endpoint.ts';
+import type {
+  ApplyOptions,
+  ApplyOutcome,
+  Endpoint,
+  FilePart,
+  Hint,
+  Inspection,
+  ReadFiles,
+  Scan,
+} from '../endpoint.ts';
 import type { Entry, Problem, RootIdentity } from '../entry.ts';
 import type { PathRulesOptions } from '../rules.ts';
 import { createPathRules } from '../rules.ts';
@@ -85,7 +94,9 @@ class LocalEndpoint implements Endpoint {
     this.#scheduleRootCheck();
   }
 
-  async scan(options: { readonly below?: readonly string[]; readonly signal?: AbortSignal | undefined } = {}): Promise<Scan> {
+  async scan(
+    options: { readonly below?: readonly string[]; readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<Scan> {
     await this.#ensureRoot();
     const entries = new Map<string, Entry>();
     const problems: Problem[] = [];
@@ -141,10 +152,12 @@ class LocalEndpoint implements Endpoint {
 
   async apply(changes: readonly Change[], options: ApplyOptions): Promise<void> {
     const puts = changes.filter((change) => change.kind === 'put');
-    const content = options.read(
-      puts.map(({ path }) => path),
-      { signal: options.signal },
-    )[Symbol.asyncIterator]();
+    const content = options
+      .read(
+        puts.map(({ path }) => path),
+        { signal: options.signal },
+      )
+      [Symbol.asyncIterator]();
     let sliceEnd = performance.now() + sliceMs;
     try {
       for (const change of changes) {
@@ -173,19 +186,24 @@ class LocalEndpoint implements Endpoint {
     this.#notices[Symbol.dispose]();
   }
 
-  async #put(change: Extract<Change, { kind: 'put' }>, content: AsyncIterator<FilePart>): Promise<ApplyOutcome> {
+  async #put(
+    change: Extract<Change, { kind: 'put' }>,
+    content: AsyncIterator<FilePart>,
+  ): Promise<ApplyOutcome> {
     let writer: FileWriter | undefined;
     let failure: ApplyOutcome | undefined;
     let mtimeNs = change.source.mtimeNs;
     try {
       for (;;) {
         const next = await content.next();
-        if (next.done === true) return { kind: 'source-changed', reason: 'gone', message: 'The content did not arrive' };
+        if (next.done === true)
+          return { kind: 'source-changed', reason: 'gone', message: 'The content did not arrive' };
         const part = next.value;
         if (part.path !== change.path) return { kind: 'refused', message: `Content of another file arrived` };
         if (part.kind === 'begin') {
           if (part.entry.kind === 'file') mtimeNs = part.entry.mtimeNs;
-          if (part.entry.kind === 'file' && part.entry.size > change.source.size + growthLimit) failure = tooLong;
+          if (part.entry.kind === 'file' && part.entry.size > change.source.size + growthLimit)
+            failure = tooLong;
         } else if (part.kind === 'data') {
           if (failure !== undefined) continue;
           try {
@@ -195,7 +213,8 @@ class LocalEndpoint implements Endpoint {
             failure = failureOf(error);
           }
         } else {
-          if (part.error !== undefined) return { kind: 'source-changed', reason: part.error.kind, message: part.error.message };
+          if (part.error !== undefined)
+            return { kind: 'source-changed', reason: part.error.kind, message: part.error.message };
           if (failure !== undefined) return failure;
           try {
             writer ??= new FileWriter(this.#root, this.#options.trash, change);
@@ -280,7 +299,9 @@ function rootError(path: string, error: unknown): SlipwayError {
     code: missing ? 'sync.local-path-missing' : 'sync.local-path-unreadable',
     message: missing ? `The folder ${path} does not exist` : `The folder ${path} cannot be read`,
     cause: wordsOf(error),
-    next: missing ? 'Create it, or name another folder.' : 'Give yourself the right to read it, or name another folder.',
+    next: missing
+      ? 'Create it, or name another folder.'
+      : 'Give yourself the right to read it, or name another folder.',
     origin: error,
   });
 }

@@ -43,9 +43,17 @@ export function readerOf(root: RootHandle): ReadFiles {
 }
 
 function open(root: RootHandle, path: string): number | FilePart {
-  const ended = (kind: 'gone' | 'unreadable', message: string): FilePart => ({ kind: 'end', path, digest: '', error: { kind, message } });
+  const ended = (kind: 'gone' | 'unreadable', message: string): FilePart => ({
+    kind: 'end',
+    path,
+    digest: '',
+    error: { kind, message },
+  });
   try {
-    return root.within(path, (folder, name) => openForReading(folder.at(name))) ?? ended('gone', 'The file is gone');
+    return (
+      root.within(path, (folder, name) => openForReading(folder.at(name))) ??
+      ended('gone', 'The file is gone')
+    );
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP') return ended('gone', 'The file is gone');
@@ -61,7 +69,10 @@ async function* readOpened(descriptor: number, path: string, accept: boolean): A
   while (total < before.size) {
     const wanted = Math.min(before.size - total, before.size <= wholeFileBytes ? wholeFileBytes : pieceBytes);
     const buffer = Buffer.allocUnsafe(wanted);
-    const count = before.size <= wholeFileBytes ? readSync(descriptor, buffer, 0, wanted, total) : await readAt(descriptor, buffer, total);
+    const count =
+      before.size <= wholeFileBytes
+        ? readSync(descriptor, buffer, 0, wanted, total)
+        : await readAt(descriptor, buffer, total);
     if (count === 0) break;
     const data = buffer.subarray(0, count);
     hash.update(data);

@@ -45,8 +45,9 @@ function namesIn(root: string, folder: string, out: DiskScan): readonly string[]
   try {
     return readdirSync(join(root, folder));
   } catch (error) {
-    if (folder === '' ) throw error;
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') out.problem({ path: folder, message: wordsOf(error) });
+    if (folder === '') throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+      out.problem({ path: folder, message: wordsOf(error) });
     return [];
   }
 }
@@ -66,7 +67,9 @@ function look(root: string, path: string, rules: ScanRules, out: DiskScan): Entr
 /** Control characters and broken text made visible, for messages. */
 export function escapeName(path: string): string {
   // eslint-disable-next-line no-control-regex -- these are what has to be made visible
-  return path.toWellFormed().replace(/[\u0000-\u001f\u007f]/g, (character) => JSON.stringify(character).slice(1, -1));
+  return path
+    .toWellFormed()
+    .replace(/[\u0000-\u001f\u007f]/g, (character) => JSON.stringify(character).slice(1, -1));
 }
 
 export function wordsOf(error: unknown): string {

@@ -1,0 +1,169 @@
+import { join } from 'node:path';
+import { realpath, stat } from 'node:fs/promises';
+import type { Clock } from '../base/clock.ts';
+import { SlipwayError } from '../base/errors.ts';
+import type { HelperConnection } from '../helper/connection.ts';
+import type { Rule } from '../helper/gen/slipway/helper/v1/helper.ts';
+import type { AncestorFiles } from './ancestor-files.ts';
+import { openAncestor } from './ancestor.ts';
+import type { SyncEngine } from './engine.ts';
+import { createSyncEngine } from './engine.ts';
+import { loadConsentList } from './execution-consent.ts';
+import { compileLines } from './ignore/explain.ts';
+import type { IgnoreDialect } from './ignore/explain.ts';
+import { DiskTrash } from './local-endpoint/disk-trash.ts';
+import { openLocalEndpoint } from './local-endpoint/local-endpoint.ts';
+import type { PairIdentity } from './pair.ts';
+import { pairId } from './pair.ts';
+import { lockPair } from './pair-lock.ts';
+import type { BrakeSettings } from './plan-safety.ts';
+import { defaultBrake } from './plan-safety.ts';
+import { createRemoteEndpoint } from './remote-endpoint.ts';
+import type { PathRulesOptions } from './rules.ts';
+import { createPathRules } from './rules.ts';
+import type { Strategy } from './strategy.ts';
+
+/** What `connect` needs to attach a helper for this pair. */
+export interface PairConnection {
+  /** Absolute folder in the container. */
+  readonly root: string;
+  readonly singleName: string | undefined;
+  readonly rules: readonly Rule[];
+  readonly epoch: number;
+}
+
+export interface OpenPairOptions {
+  /** Cluster, namespace, target and so on; `localPath` and `remotePath` as the user means them, absolute. */
+  readonly identity: PairIdentity;
+  /** The app's own state folder. */
+  readonly home: string;
+  readonly files: AncestorFiles;
+  readonly clock: Clock;
+  readonly strategy: Strategy;
+  readonly exclude?: readonly string[] | undefined;
+  readonly uploadExclude?: readonly string[] | undefined;
+  readonly downloadExclude?: readonly string[] | undefined;
+  readonly dialect?: IgnoreDialect | undefined;
+  readonly brake?: Partial<BrakeSettings> | undefined;
+  readonly pollMs?: number | undefined;
+  /** Attaches a helper. `container` is the pod's UID and the container's id: another one is another root. */
+  readonly connect: (
+    pair: PairConnection,
+    signal: AbortSignal,
+  ) => Promise<{ readonly connection: HelperConnection; readonly container: string }>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** An open pair: the engine, and the lock that keeps other processes away from it until `stop`. */
+export interface OpenPair extends AsyncDisposable {
+  readonly id: string;
+  readonly engine: SyncEngine;
+}
+
+/**
+ * Opens a pair with everything that it needs on disk and starts it. Throws `sync.local-path-…`, `sync.pair-in-use`
+ * or `sync.rules-invalid` before anything is started.
+ */
+export async function openPair(options: OpenPairOptions): Promise<OpenPair> {
+  const { home, files, clock, identity } = options;
+  const place = await placeOf(identity);
+  const id = pairId({ ...identity, localPath: place.path });
+  const folder = join(home, 'sync', id);
+  const lists = compileAll(options, place.localName);
+  const rules = createPathRules(lists);
+  const lock = await lockPair(files, folder, identity);
+  try {
+    const trash = new DiskTrash({ folder: join(folder, 'trash'), clock });
+    await trash.prune();
+    const ancestor = await openAncestor(files, folder);
+    const local = await openLocalEndpoint({
+      root: place.folder,
+      rules: lists,
+      trash,
+      clock,
+      ...(options.pollMs === undefined ? {} : { pollMs: options.pollMs }),
+    });
+    const remoteRoot = place.localName === undefined ? identity.remotePath : folderOf(identity.remotePath);
+    const remoteName = place.localName === undefined ? undefined : nameOf(identity.remotePath);
+    const engine = createSyncEngine({
+      rules,
+      strategy: options.strategy,
+      brake: { ...defaultBrake, ...options.brake },
+      local,
+      connectRemote: async (epoch, signal) => {
+        const pair = { root: remoteRoot, singleName: remoteName, rules: rules.wire, epoch };
+        const { connection, container } = await options.connect(pair, signal);
+        return createRemoteEndpoint(connection, { container, names: namesOf(place.localName, remoteName) });
+      },
+      firstEpoch: Math.floor(clock.now()),
+      ancestor,
+      trash,
+      clock,
+      random: Math.random,
+      localNames: { windows: process.platform === 'win32', caseInsensitive: process.platform !== 'linux' },
+      consent: loadConsentList(),
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    });
+    const end = async (): Promise<void> => {
+      await engine.stop();
+      await trash.prune();
+      await lock[Symbol.asyncDispose]();
+    };
+    return { id, engine, [Symbol.asyncDispose]: end };
+  } catch (error) {
+    await lock[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+interface Place {
+  /** Resolved path that the user named. */
+  readonly path: string;
+  readonly folder: string;
+  /** Set for a pair of two single files. */
+  readonly localName: string | undefined;
+}
+
+async function placeOf(identity: PairIdentity): Promise<Place> {
+  try {
+    const path = await realpath(identity.localPath);
+    const found = await stat(path);
+    if (found.isDirectory()) return { path, folder: path, localName: undefined };
+    if (found.isFile()) return { path, folder: folderOf(path), localName: nameOf(path) };
+    throw Object.assign(new Error('It is neither a folder nor a file'), { code: 'ENOTDIR' });
+  } catch (error) {
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new SlipwayError({
+      code: missing ? 'sync.local-path-missing' : 'sync.local-path-unreadable',
+      message: `The local path ${identity.localPath} ${missing ? 'does not exist' : 'cannot be used'}`,
+      next: missing ? 'Create it, or name another one.' : 'Name a folder or a file that you may read.',
+      origin: error,
+    });
+  }
+}
+
+function compileAll(options: OpenPairOptions, singleName: string | undefined): PathRulesOptions {
+  const dialect = options.dialect ?? 'git';
+  return {
+    exclude: compileLines(options.exclude ?? [], dialect),
+    uploadExclude: compileLines(options.uploadExclude ?? [], dialect),
+    downloadExclude: compileLines(options.downloadExclude ?? [], dialect),
+    singleName,
+  };
+}
+
+function namesOf(
+  local: string | undefined,
+  remote: string | undefined,
+): { readonly local: string; readonly remote: string } | undefined {
+  return local === undefined || remote === undefined ? undefined : { local, remote };
+}
+
+function folderOf(path: string): string {
+  const slash = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'));
+  return slash <= 0 ? path.slice(0, 1) : path.slice(0, slash);
+}
+
+function nameOf(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+}
