@@ -151,7 +151,7 @@ describe.concurrent('a session on a real cluster', () => {
     expect((await readWeb(namespace.name)).spec?.replicas).toBe(2);
   });
 
-  it("keeps a colleague's image and number of replicas, and says who", async () => {
+  it("keeps a colleague's image and number of replicas, and says who", async ({ expect }) => {
     await using namespace = await temporaryNamespace('se-colleague');
     await deploy(namespace.name, webManifest({ replicas: 1 }));
     const session = await begin(sessionsOf(kube), namespace.name);
@@ -187,11 +187,16 @@ describe.concurrent('a session on a real cluster', () => {
     await once(child, 'exit');
     await rm(gone, { recursive: true });
     const elsewhere = sessionsOf(kube, 'another', join(home, 'elsewhere'));
-    const stateNow = async () => (await elsewhere.leftovers({ namespace: namespace.name })).items[0]?.state;
-    expect(await stateNow()).toBe('live');
-    await systemClock.sleep(50_000);
-    expect(await stateNow()).toBe('live');
-    await expect.poll(stateNow, { timeout: 20_000, interval: 1_000 }).toBe('dead');
+    const look = async () => (await elsewhere.leftovers({ namespace: namespace.name })).items[0];
+    expect(await look()).toMatchObject({ state: 'live' });
+    await systemClock.sleep(45_000);
+    let seen = await look();
+    for (; seen?.state === 'live'; seen = await look()) {
+      expect(seen.silentMs).toBeLessThanOrEqual(60_000);
+      await systemClock.sleep(1_000);
+    }
+    expect(seen).toMatchObject({ state: 'dead', mine: true, machine: 'killed' });
+    expect(seen?.silentMs).toBeGreaterThan(60_000);
     const report = await elsewhere.reset({ namespace: namespace.name });
     expect(report).toMatchObject({ failed: [], skipped: [], restored: [{ kept: [], remains: [] }] });
     const after = await readWeb(namespace.name);
@@ -239,7 +244,7 @@ describe.concurrent('what stands against a session', () => {
     expect((await readWeb(namespace.name)).spec?.replicas).toBe(1);
   });
 
-  it("is not a full quota, when the workload's own pods fill it", async () => {
+  it("is not a full quota, when the workload's own pods fill it", async ({ expect }) => {
     await using namespace = await temporaryNamespace('se-quota');
     await deploy(namespace.name, webManifest({ replicas: 2 }));
     await kubectl(['-n', namespace.name, 'create', 'quota', 'q', '--hard=pods=2']);
@@ -256,7 +261,7 @@ describe.concurrent('what stands against a session', () => {
     expect((await readWeb(namespace.name)).status?.readyReplicas).toBe(2);
   });
 
-  it('is a quota that has no room for one more Deployment', async () => {
+  it('is a quota that has no room for one more Deployment', async ({ expect }) => {
     await using namespace = await temporaryNamespace('se-count');
     await kubectl(['-n', namespace.name, 'apply', '--server-side', '-f', '-'], webManifest({ replicas: 1 }));
     await kubectl(['-n', namespace.name, 'create', 'quota', 'q', '--hard=count/deployments.apps=1']);
@@ -382,7 +387,7 @@ describe.concurrent('a dev pod that does not start', () => {
 });
 
 describe.concurrent('an autoscaler', () => {
-  it('is named in the plan, and scales again after the session', async () => {
+  it('is named in the plan, and scales again after the session', async ({ expect }) => {
     await using namespace = await temporaryNamespace('se-hpa');
     await deploy(namespace.name, webManifest());
     await kubectl([

@@ -126,7 +126,7 @@ export class FakeCluster {
     const name = object.metadata.name ?? `${object.metadata.generateName ?? ''}${randomUUID().slice(0, 5)}`;
     const key = keyOf(type, namespace, name);
     if (this.#objects.has(key)) throw failure('cluster.conflict', `${type.plural} "${name}" already exists`);
-    const created: FakeObject = this.#copy({
+    const created = this.#copy<FakeObject>({
       ...object,
       apiVersion: type.group === '' ? type.version : `${type.group}/${type.version}`,
       kind: type.kind,
@@ -143,7 +143,7 @@ export class FakeCluster {
     });
     if (write.dryRun === true) return created as T;
     this.#store(key, created, 'added', type);
-    return this.#copy(created) as T;
+    return this.#copy<T>(created);
   }
 
   #update(
