@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { cacheFolder } from './binary.ts';
 import type { ComponentName } from './components.ts';
 import { SandboxFault } from './fault.ts';
+import { archivePath, readImageRecord } from './image-store.ts';
 import { findInstance, instanceName, type Instance } from './instance.ts';
 import { livingPid, processStartTime } from './processes.ts';
 
@@ -106,9 +106,8 @@ export function componentPid(component: ComponentName, name?: string): number {
 
 /** The archive of a hand-made image by its reference, such as `docker.io/sandbox/web:1`. */
 export function imageArchive(reference: string, name?: string): string {
-  const record = path.join(requireInstance(name).stateFolder, 'images.json');
-  const keys = JSON.parse(readFileSync(record, 'utf8')) as Readonly<Record<string, string>>;
+  const keys = readImageRecord(requireInstance(name))?.keys ?? {};
   const key = keys[reference];
   if (key === undefined) throw new Error(`no image ${reference}; there are ${Object.keys(keys).join(', ')}`);
-  return path.join(cacheFolder(), 'images', `${key}.tar`);
+  return archivePath(key);
 }

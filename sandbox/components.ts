@@ -136,6 +136,7 @@ function controllerManagerFlags(instance: Instance): readonly string[] {
     '--kube-api-qps=500',
     '--kube-api-burst=1000',
     '--concurrent-gc-syncs=10',
+    '--pvclaimbinder-sync-period=2s',
     '--concurrent-namespace-syncs=10',
     '--enable-hostpath-provisioner=true',
     `--flex-volume-plugin-dir=${path.join(instance.stateFolder, 'volume-plugins')}`,

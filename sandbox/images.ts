@@ -8,7 +8,7 @@ import { goArchitecture } from './requirements.ts';
 import { run } from './run.ts';
 
 /** Raise it when the way of making images changes, so that cached ones are made anew. */
-const formatVersion = 1;
+export const imageFormat = 1;
 
 /** One finished image: an archive in OCI layout, named by the hash of what went into it. */
 export interface BuiltImage {
@@ -32,7 +32,7 @@ async function recipeKey(recipe: ImageRecipe): Promise<string> {
   const withoutPlaces = JSON.stringify(recipe, (name, value: unknown) =>
     name === 'from' ? undefined : value,
   );
-  const text = JSON.stringify([formatVersion, withoutPlaces, hashes]);
+  const text = JSON.stringify([imageFormat, withoutPlaces, hashes]);
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 

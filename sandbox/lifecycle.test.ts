@@ -139,7 +139,7 @@ describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('the s
       await kubectl('expose', 'pod', pod, '--name', `to-${pod}`, '--port=80', '--target-port=8080');
     const answers: Record<string, string> = {};
     for (const pod of podNames) {
-      const get = () => tryKubectl(['exec', 'web', '--', 'wget', '-qO-', `http://to-${pod}`]);
+      const get = () => tryKubectl(['exec', 'web', '--', 'timeout', '2', 'wget', '-qO-', `http://to-${pod}`]);
       answers[pod] = (await eventually(get, (result) => result.code === 0)).stdout;
     }
     expect(answers).toEqual({
@@ -345,7 +345,9 @@ describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('the s
   it('comes back with its pods after all of its processes were killed at once', async () => {
     for (const pid of findProcesses(instance)) process.kill(pid, 'SIGKILL');
     await succeed(['up']);
-    const ready = () => tryKubectl(['exec', 'web', '--', 'wget', '-qO-', 'http://to-static']);
+    // For a moment the service still leads to the address of a pod that is no more.
+    const get = ['timeout', '2', 'wget', '-qO-', 'http://to-static'];
+    const ready = () => tryKubectl(['exec', 'web', '--', ...get]);
     expect((await eventually(ready, (result) => result.code === 0)).stdout).toBe(
       'hello from sandbox/static:1\n',
     );

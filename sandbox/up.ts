@@ -11,7 +11,7 @@ import { describeComponents, type Component } from './components.ts';
 import { writeConfiguration } from './configuration.ts';
 import { removeInstance, stopEverything } from './down.ts';
 import { findObstacle, installPackages, missingPackages, thisHost } from './requirements.ts';
-import { buildImages, importImages } from './image-store.ts';
+import { ensureImages } from './image-store.ts';
 import { allocateInstance, instanceName, type Instance } from './instance.ts';
 import { withLock, type LockOptions } from './lock.ts';
 import { createNamespaces, namespacesExist } from './namespaces.ts';
@@ -78,8 +78,6 @@ async function startCluster(
   programs: Programs,
   say: (line: string) => void,
 ): Promise<void> {
-  const images = buildImages(programs);
-  images.catch(() => {}); // awaited below; until then a failure is not unhandled
   createCgroups(instance);
   await ensureCertificates(instance, programs.kubernetes);
   writeConfiguration(instance);
@@ -90,8 +88,8 @@ async function startCluster(
   const start = (component: Component) => startIfNeeded(instance, component, say);
   for (const component of components.filter((each) => !each.needsApiServer)) await start(component);
   using api = connectApi(instance);
-  const imported = containerdAnswers(instance).then(async () => importImages(instance, await images));
-  imported.catch(() => {});
+  const imported = ensureImages(instance, programs, containerdAnswers(instance));
+  imported.catch(() => {}); // awaited below; until then a failure is not unhandled
   await waitForChecks(instance, [apiServerCheck(api)]);
   for (const component of components.filter((each) => each.needsApiServer)) await start(component);
   await applyObjects(instance, api);
