@@ -241,6 +241,30 @@ describe('a command behind a WebSocket', () => {
     });
   });
 
+  it('pings into silence only, never into flowing output', async () => {
+    const clock = new ManualClock();
+    let pings = 0;
+    let more: () => void = () => undefined;
+    const stream = await run({
+      behaviour: (socket) => {
+        socket.on('ping', () => pings++);
+        more = () => socket.send(frame(1, 'output'));
+      },
+      clock,
+    });
+    for (let second = 0; second < 40; second += 10) {
+      more();
+      await once(stream.stdout, 'data');
+      clock.advance(10_000);
+      await delay(5);
+    }
+    expect(pings).toBe(0);
+    clock.advance(15_000);
+    await delay(20);
+    expect(pings).toBe(1);
+    stream.kill();
+  });
+
   it('lives as long as pings are answered', async () => {
     const clock = new ManualClock();
     const stream = await run({ behaviour: () => undefined, clock });

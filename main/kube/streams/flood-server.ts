@@ -17,8 +17,8 @@ const server = await startFakeServer({
     const bytes = Number(amount) * megabyte;
     if (action === 'send') {
       let sent = 0;
-      const next = (error?: Error): void => {
-        if (error !== undefined) return;
+      const next = (error?: Error | null): void => {
+        if (error != null) return;
         if (sent >= bytes) return socket.send(frame(3, '{"status":"Success"}'));
         sent += chunk.length;
         socket.send(frame(1, chunk), next);

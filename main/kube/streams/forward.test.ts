@@ -107,9 +107,9 @@ describe('a forwarded connection', () => {
     let sent = 0;
     const { stream, server } = await open((socket, request) => {
       agree(socket, request);
-      const next = (error?: Error): void => {
+      const next = (error?: Error | null): void => {
         sent++;
-        if (error === undefined) socket.send(frame(0, Buffer.alloc(32_000)), next);
+        if (error == null) socket.send(frame(0, Buffer.alloc(32_000)), next);
       };
       next();
     });

@@ -7,6 +7,9 @@ export const maximumFrameBytes = 32 * 1024;
 /** Fill of one channel in bytes above which the whole connection is not read. */
 export const channelHighWaterMark = 256 * 1024;
 
+/** Frames from this size up are made in a buffer that is used again, so that a bulk transfer leaves no garbage. */
+const scratchFromBytes = 4096;
+
 export interface FrameSocketHandlers {
   /** One message; never called with an empty payload, nor after `onClose`. The payload is the callee's. */
   readonly onFrame: (channel: number, payload: Buffer) => void;
@@ -27,6 +30,7 @@ export class FrameSocket {
   #quiet = false;
   #closed = false;
   #dead = false;
+  #scratch: Buffer | undefined;
   #inputBytes = 0;
   #inputBytesAtPing = 0;
   #inputBytesAnswered = 0;
@@ -73,27 +77,38 @@ export class FrameSocket {
 
   /** Sends one frame of at most {@link maximumFrameBytes}; the callback comes when the system has taken it. */
   send(channel: number, payload: Uint8Array, callback: (error?: Error | null) => void): void {
-    if (this.#quiet || this.#socket.readyState !== this.#socket.OPEN) {
-      callback(new Error('The connection is closed.'));
-      return;
-    }
-    const frame = Buffer.allocUnsafe(payload.length + 1);
-    frame[0] = channel;
-    frame.set(payload, 1);
-    this.#inputBytes += payload.length;
-    this.#socket.send(frame, { binary: true, compress: false }, callback);
+    this.#sendIn(Buffer.allocUnsafe(payload.length + 1), channel, payload, callback);
   }
 
-  /** Sends all of `bytes` on one channel, one frame after the other. */
+  /** Sends all of `bytes` on one channel, one frame after the other. One call at a time. */
   sendAll(channel: number, bytes: Uint8Array, callback: (error?: Error | null) => void): void {
     let offset = 0;
     const step = (error?: Error | null): void => {
       if (error != null || offset >= bytes.length) return callback(error);
       const slice = bytes.subarray(offset, offset + maximumFrameBytes - 1);
       offset += slice.length;
-      this.send(channel, slice, step);
+      if (slice.length < scratchFromBytes) return this.send(channel, slice, step);
+      // Free again once the system has taken the frame, which is before the next one is made.
+      this.#scratch ??= Buffer.allocUnsafeSlow(maximumFrameBytes);
+      this.#sendIn(this.#scratch.subarray(0, slice.length + 1), channel, slice, step);
     };
     step();
+  }
+
+  #sendIn(
+    frame: Buffer,
+    channel: number,
+    payload: Uint8Array,
+    callback: (error?: Error | null) => void,
+  ): void {
+    if (this.#quiet || this.#socket.readyState !== this.#socket.OPEN) {
+      callback(new Error('The connection is closed.'));
+      return;
+    }
+    frame[0] = channel;
+    frame.set(payload, 1);
+    this.#inputBytes += payload.length;
+    this.#socket.send(frame, { binary: true, compress: false }, callback);
   }
 
   /** Reads nothing more until {@link unblock} of the same channel. */
@@ -135,7 +150,7 @@ export class FrameSocket {
         this.terminate();
         return;
       }
-      if (beat === 'wait') this.#aliveAtMs = this.#clock.monotonic();
+      if (beat === 'restart') this.#aliveAtMs = this.#clock.monotonic();
       if (beat === 'ping' && this.#socket.readyState === this.#socket.OPEN) {
         this.#inputBytesAtPing = this.#inputBytes;
         this.#socket.ping();

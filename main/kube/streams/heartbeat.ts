@@ -22,12 +22,14 @@ export interface HeartbeatState {
 }
 
 /**
- * What to do at one beat. Never a ping while paused or with unsent input: after the server has closed, anything
- * sent makes the system throw away output that was received and not read yet.
+ * What to do at one beat; `restart` counts the silence anew, since nothing could be heard. A ping only into silence:
+ * a server that has closed after its last output makes the system throw away what of it was received and not read
+ * yet as soon as anything is sent, so never while paused, behind unsent input, or while output flows.
  */
-export function nextBeat(state: HeartbeatState): 'wait' | 'ping' | 'dead' {
-  if (state.paused || state.unsentBytes > 0) return 'wait';
+export function nextBeat(state: HeartbeatState): 'wait' | 'restart' | 'ping' | 'dead' {
+  if (state.paused || state.unsentBytes > 0) return 'restart';
   const silentMs = state.nowMs - state.aliveAtMs;
+  if (silentMs < pingEveryMs) return 'wait';
   if (silentMs >= deadAfterMs && state.unansweredInputBytes <= quietInputBytes) return 'dead';
   return 'ping';
 }

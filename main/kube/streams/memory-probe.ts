@@ -17,6 +17,14 @@ export async function stallThenRead(
   return { bytes, grownBytes: growth.bytes() };
 }
 
+/** Lets a stream wait, and says how far the process grew meanwhile. */
+export async function stall(stream: ExecStream, stallMs: number): Promise<{ readonly grownBytes: number }> {
+  using growth = watchGrowth();
+  stream.stdout.read(0);
+  await delay(stallMs);
+  return { grownBytes: growth.bytes() };
+}
+
 /** Writes as fast as the stream takes it, ends the input, and says what the command answered and how far the process grew. */
 export async function floodInput(
   stream: ExecStream,
