@@ -89,7 +89,7 @@ describe.skipIf(process.platform !== 'linux')('a connected helper', () => {
     mkdirSync(join(root, 'a/b'), { recursive: true });
     for (const name of ['plain', 'a/b/new\nline', 'a/-rf', 'a/ä "q" $HOME']) writeFileSync(join(root, name), name);
     symlinkSync('/etc/passwd', join(root, 'outside'));
-    execFileSync('mkfifo', [join(root, 'pipe')]);
+    execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', join(root, 'pipe')]);
     writeFileSync(Buffer.concat([Buffer.from(`${root}/bad-`), Buffer.from([0xff])]), 'x');
     await using connection = await connect();
     const scan = await connection.scan({ below: [] });

@@ -1,6 +1,3 @@
-/** Architectures that the helper is built for, by Go's names. */
-export type HelperArchitecture = 'amd64' | 'arm64';
-
 const names: Readonly<Record<number, string>> = {
   3: '386',
   8: 'mips',

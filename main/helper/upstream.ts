@@ -152,16 +152,14 @@ export class Upstream implements Disposable {
     const operations = queued.items.map((item) => item.operation);
     const compression: Compression = body.compression;
     const value = { number, operations, body: body.bytes, compression, bodySha256: body.sha256 };
-    const sentAt = this.#clock.monotonic();
-    const bytes = this.#send({ $case: 'batch', value });
-    this.#inFlight.set(number, { ...queued, bytes, sentAt });
-    this.#bytesInFlight += bytes;
+    const frame = encodeRequest({ $case: 'batch', value });
+    this.#inFlight.set(number, { ...queued, bytes: frame.length, sentAt: this.#clock.monotonic() });
+    this.#bytesInFlight += frame.length;
+    this.#process.write(frame);
   }
 
-  #send(request: NonNullable<UpstreamRequest['request']>): number {
-    const frame = encodeFrame(UpstreamRequest.encode({ request }).finish());
-    this.#process.write(frame);
-    return frame.length;
+  #send(request: Request): void {
+    this.#process.write(encodeRequest(request));
   }
 
   #ping(): void {
@@ -252,6 +250,12 @@ export class Upstream implements Disposable {
   [Symbol.dispose](): void {
     this.#end(asConnectionError(new Error('The connection was closed.')));
   }
+}
+
+type Request = NonNullable<UpstreamRequest['request']>;
+
+function encodeRequest(request: Request): Buffer {
+  return encodeFrame(UpstreamRequest.encode({ request }).finish());
 }
 
 function decode(message: Buffer): UpstreamResponse {

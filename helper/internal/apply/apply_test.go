@@ -33,7 +33,11 @@ type bench struct {
 
 func setUp(t *testing.T, change func(*Options)) *bench {
 	t.Helper()
-	folder := t.TempDir()
+	return setUpIn(t, t.TempDir(), change)
+}
+
+func setUpIn(t *testing.T, folder string, change func(*Options)) *bench {
+	t.Helper()
 	at := filepath.Join(folder, "root")
 	opened, err := root.Open(at, ".slipway-own", true)
 	if err != nil {

@@ -46,7 +46,9 @@ export async function startPod(
     }),
   );
   await kubectl(['create', 'namespace', namespace]);
-  opened.defer(async () => void (await kubectl(['delete', 'namespace', namespace, '--wait=false'])));
+  opened.defer(async () => {
+    await kubectl(['delete', 'namespace', namespace, '--wait=false']);
+  });
   const pod = {
     apiVersion: 'v1',
     kind: 'Pod',

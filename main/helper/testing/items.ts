@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BatchItem } from '../connection.ts';
-import { Entry, EntryKind, Operation } from '../gen/slipway/helper/v1/helper.ts';
+import { Entry, EntryKind, type Operation } from '../gen/slipway/helper/v1/helper.ts';
 
 /** Nothing there. */
 export const absent: Entry = Entry.create({ kind: EntryKind.ENTRY_KIND_UNSPECIFIED });
