@@ -26,18 +26,14 @@ const (
 )
 
 type bench struct {
-	*testing.T
+	testing.TB
 	folder  string // the root
 	applier *Applier
 }
 
-func setUp(t *testing.T, change func(*Options)) *bench {
+func setUp(t testing.TB, change func(*Options)) *bench {
 	t.Helper()
-	return setUpIn(t, t.TempDir(), change)
-}
-
-func setUpIn(t *testing.T, folder string, change func(*Options)) *bench {
-	t.Helper()
+	folder := t.TempDir()
 	at := filepath.Join(folder, "root")
 	opened, err := root.Open(at, ".slipway-own", true)
 	if err != nil {
@@ -314,7 +310,7 @@ func TestInPlaceKeepsTheInode(t *testing.T) {
 	b.clean()
 }
 
-func mount(t *testing.T, source, target, kind string, flags uintptr, data string) {
+func mount(t testing.TB, source, target, kind string, flags uintptr, data string) {
 	t.Helper()
 	if err := unix.Mount(source, target, kind, flags, data); err != nil {
 		t.Skipf("mounting is not allowed here: %v", err)

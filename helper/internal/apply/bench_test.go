@@ -11,8 +11,7 @@ import (
 
 // BenchmarkNewFiles puts new files of 4 KiB into 100 folders, 200 a batch.
 func BenchmarkNewFiles(b *testing.B) {
-	t := &testing.T{}
-	bench := setUpIn(t, b.TempDir(), nil)
+	bench := setUp(b, nil)
 	content := make([]byte, 4096)
 	digest := sha256.Sum256(content)
 	for i := range 100 {
