@@ -1,14 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import type { V1Namespace } from '@kubernetes/client-node';
 import { systemClock, type Clock } from './base/clock.ts';
 import { isSlipwayError, SlipwayError } from './base/errors.ts';
 import { diskStateFiles, type StateFiles } from './base/state-files.ts';
 import { missingRights, preflight, type ChannelRights } from './kube/access/preflight.ts';
+import { enter, type TerminalOptions } from './channels/terminal.ts';
+import type { SyncRig, SyncRigOptions } from './compose-sync.ts';
+import { folderAssets } from './helper/assets.ts';
 import { createReview } from './kube/access/review.ts';
 import type { Channel } from './kube/access/rights.ts';
 import { createKube } from './kube/client.ts';
-import type { Kube } from './kube/kube.ts';
+import type { ExecStatus, Kube } from './kube/kube.ts';
 import { contextNames } from './kube/kubeconfig.ts';
 import { loadKubeconfig } from './kube/kubeconfig-load.ts';
 import { selectContext } from './kube/kubeconfig-select.ts';
@@ -19,6 +23,8 @@ import type { MissingRight } from './session/plan.ts';
 import { createSessions, type Sessions } from './session/session.ts';
 import { stateHome } from './settings/home.ts';
 import { explainIgnore, type IgnoreDialect } from './sync/ignore/explain.ts';
+
+const helperFolder = fileURLToPath(new URL('../assets/helper', import.meta.url));
 
 export interface ComposeOptions {
   readonly environment: NodeJS.ProcessEnv;
@@ -66,6 +72,10 @@ export interface Services {
   /** Rights that a session needs and this user does not have. */
   missingRights(kube: Kube, options: PreflightChoice): Promise<readonly MissingRight[]>;
   sessions(kube: Kube): Sessions;
+  /** Loads the helper's part only now: most commands never need it. */
+  syncRig(options: SyncRigOptions): Promise<SyncRig>;
+  enter(options: TerminalOptions): Promise<ExecStatus>;
+  version(): Promise<{ readonly version: string; readonly helper: string }>;
   judgeIgnore(options: {
     readonly dialect: IgnoreDialect;
     readonly text: string;
@@ -138,6 +148,18 @@ export function compose({ environment, platform }: ComposeOptions): Services {
       }));
     },
     sessions: (kube) => createSessions({ kube, stateFiles, home, clock, machine }),
+    async syncRig(options) {
+      const { createSyncRig } = await import('./compose-sync.ts');
+      return createSyncRig({ clock, home, assets: folderAssets(helperFolder) }, options);
+    },
+    enter,
+    async version() {
+      const read = async (path: string): Promise<unknown> =>
+        JSON.parse(await readFile(new URL(path, import.meta.url), 'utf8'));
+      const { version } = (await read('../package.json')) as { version: string };
+      const { build } = (await read('../assets/helper/manifest.json')) as { build: string };
+      return { version, helper: build };
+    },
     judgeIgnore: ({ dialect, text, paths }) =>
       paths.map((path) => ({ path, ignored: explainIgnore(text, path, dialect) === 'ignored' })),
   };

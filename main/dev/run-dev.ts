@@ -28,10 +28,8 @@ export interface DevOptions {
   readonly onHeld?: ((held: Held) => HeldChoice | undefined) | undefined;
   /** What to do with a dead session of the same user on the same workload. */
   readonly onOwnDead: (leftover: Leftover) => Promise<'continue' | 'restore'>;
-  /** The session is known: what rides on it needs its identity before the first connection. */
-  readonly onSession: (session: Session) => void;
   /** Removes what was put into the container; only with `keep`, otherwise it goes with the pod. */
-  readonly cleanUp: (source: PodSource) => Promise<void>;
+  readonly cleanUp: (source: PodSource) => Promise<string | undefined>;
   readonly stop: AbortSignal;
 }
 
@@ -41,7 +39,7 @@ export interface DevOptions {
  * what failed, after everything was put back as far as possible.
  */
 export async function runDev(options: DevOptions): Promise<void> {
-  const { emit, stop } = options;
+  const { stop } = options;
   using slot = new PodSlot();
   const source: PodSource = {
     current: (signal) => slot.current(signal),
@@ -89,7 +87,6 @@ async function startSession(options: DevOptions): Promise<Session> {
     outcome = await sessions.start(plan, { ...start, ownDead: 'continue' });
   }
   if (outcome.kind !== 'started') throw new Error('A session that is continued is returned as such.');
-  options.onSession(outcome.session);
   if (outcome.continued) emit({ event: 'notice', message: 'Continuing your earlier session.' });
   return outcome.session;
 }
@@ -204,7 +201,8 @@ async function end(
   await services[Symbol.asyncDispose]();
   if (session === undefined) return;
   if (options.keep && !failed) {
-    await options.cleanUp(source);
+    const note = await options.cleanUp(source);
+    if (note !== undefined) emit({ event: 'notice', message: note });
     await session.leave();
     const remains = `The dev pod of ${session.devName} stays; "slipway reset pods -n ${session.namespace}" restores ${session.target.name}.`;
     emit({ event: 'stopped', restored: [], kept: [], remaining: [remains] });

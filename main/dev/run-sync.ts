@@ -12,7 +12,7 @@ export async function runSync(options: {
   readonly emit: (event: SessionEvent) => void;
   readonly onHeld?: ((held: Held) => HeldChoice | undefined) | undefined;
   /** Removes what was put into the container. */
-  readonly cleanUp: (source: PodSource) => Promise<void>;
+  readonly cleanUp: (source: PodSource) => Promise<string | undefined>;
   /** Ends after the first sync instead of watching. */
   readonly once?: boolean | undefined;
   readonly stop: AbortSignal;
@@ -40,6 +40,7 @@ export async function runSync(options: {
     if (options.once !== true) await Promise.race([untilAborted(stop), services.failed]);
     emit({ event: 'phase', phase: 'stop', message: 'ending the sync' });
   }
-  await options.cleanUp(source);
+  const note = await options.cleanUp(source);
+  if (note !== undefined) emit({ event: 'notice', message: note });
   emit({ event: 'stopped', restored: [], kept: [], remaining: [] });
 }

@@ -11,7 +11,6 @@ import { addListCommand } from './commands/list.ts';
 import { addLogsCommand } from './commands/logs.ts';
 import { addPreflightCommand } from './commands/preflight.ts';
 import { addSyncCommand } from './commands/sync.ts';
-import { formatError } from './output.ts';
 
 /** Exit codes of the command line; a program that ran in a container hands its own through. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2, cancelled: 130, forced: 131 } as const;

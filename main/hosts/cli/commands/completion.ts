@@ -29,17 +29,10 @@ export function addCompletionCommands(program: Command, act: Act): void {
       return undefined;
     },
   );
-  act(
-    program
-      .command('__complete', { hidden: true })
-      .argument('[words...]')
-      .passThroughOptions()
-      .allowUnknownOption(),
-    async (invocation, words) => {
-      for (const candidate of await complete(program, invocation, words)) invocation.print(candidate);
-      return undefined;
-    },
-  );
+  act(program.command('__complete', { hidden: true }).argument('[words...]'), async (invocation, words) => {
+    for (const candidate of await complete(program, invocation, words)) invocation.print(candidate);
+    return undefined;
+  });
 }
 
 function isShell(text: string): text is Shell {

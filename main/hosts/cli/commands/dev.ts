@@ -72,18 +72,14 @@ async function develop(invocation: Invocation, workload: string, flags: Flags): 
     kube,
     paths: requirePaths(flags),
     workingFolder: invocation.environment.workingFolder,
-    owner: {
-      kind: 'workload',
-      namespace,
-      workload: `${target.kind}/${target.name}`,
-      container: flags.container,
-    },
+    target: { namespace, name: `${target.kind}/${target.name}`, container: flags.container },
     strategy: parseStrategy(flags.initialSync),
     exclude: flags.exclude ?? [],
     uploadExclude: flags.uploadExclude ?? [],
     downloadExclude: flags.downloadExclude ?? [],
     brake: flags.brake,
     polling: flags.polling === true,
+    createPath: flags.createPath === true,
   });
   emit({ event: 'phase', phase: 'plan', message: `planning a session on ${namespace}/${target.name}` });
   const sessions = services.sessions(kube);
@@ -117,7 +113,6 @@ async function develop(invocation: Invocation, workload: string, flags: Flags): 
     emit,
     onHeld: answerHeld(invocation, flags.yes === true, (id, choice) => rig.resolveHeld(id, choice)),
     onOwnDead: (leftover) => chooseForOwnDead(invocation, leftover, flags.existing),
-    onSession: (session) => rig.setSession(session),
     cleanUp: (source) => rig.cleanUp(source),
     stop,
   });

@@ -54,7 +54,8 @@ function splitArguments(
   args: readonly string[],
   flags: PodFlags,
 ): { readonly workload: string | undefined; readonly words: readonly string[] } {
-  if (flags.pod !== undefined || flags.labelSelector !== undefined) return { workload: undefined, words: args };
+  if (flags.pod !== undefined || flags.labelSelector !== undefined)
+    return { workload: undefined, words: args };
   return { workload: args[0], words: args.slice(1) };
 }
 

@@ -10,7 +10,9 @@ export function addPreflightCommand(program: Command, act: Act): void {
   act(
     program
       .command('preflight')
-      .description('which rights each channel needs, which are missing, and the Role that would give them; changes nothing')
+      .description(
+        'which rights each channel needs, which are missing, and the Role that would give them; changes nothing',
+      )
       .argument('<workload>', 'like deploy/web'),
     (invocation, [workload = '']) => showPreflight(invocation, workload),
   );
@@ -23,7 +25,8 @@ async function showPreflight(invocation: Invocation, workload: string): Promise<
   const matrix = await invocation.services.preflight(kube, { namespace, name, signal: invocation.stop });
   const role = missingRole(matrix, namespace);
   if (invocation.json) {
-    for (const channel of matrix) invocation.printJson({ namespace, ...channel, missing: missingOf(channel) });
+    for (const channel of matrix)
+      invocation.printJson({ namespace, ...channel, missing: missingOf(channel) });
   } else {
     invocation.print(
       formatTable(
@@ -38,7 +41,8 @@ async function showPreflight(invocation: Invocation, workload: string): Promise<
         ),
       ),
     );
-    if (role !== undefined) invocation.print(`\nWhoever administers ${namespace} can grant what is missing with:\n\n${role}`);
+    if (role !== undefined)
+      invocation.print(`\nWhoever administers ${namespace} can grant what is missing with:\n\n${role}`);
   }
   return matrix.some((channel) => channel.verdict === 'missing') ? 1 : 0;
 }

@@ -38,13 +38,14 @@ export function addSyncCommand(program: Command, act: Act): void {
       kube,
       paths: requirePaths(flags),
       workingFolder: invocation.environment.workingFolder,
-      owner: { kind: 'selector', namespace, selector: pod ?? labelSelector ?? '', container },
+      target: { namespace, name: pod ?? labelSelector ?? '', container },
       strategy: parseStrategy(flags.initialSync),
       exclude: flags.exclude ?? [],
       uploadExclude: flags.uploadExclude ?? [],
       downloadExclude: flags.downloadExclude ?? [],
       brake: flags.brake,
       polling: flags.polling === true,
+      createPath: flags.createPath === true,
     });
     await runSync({
       openSource: () =>
