@@ -40,6 +40,14 @@ async function failureOf(work: Promise<unknown>): Promise<SlipwayError> {
 }
 
 describe('requests', () => {
+  it('are all that connects: fifty clusters that nobody asks anything stay untouched', async () => {
+    await using server = await startApiServer({ authority });
+    const transports = Array.from({ length: 50 }, () => connect(clusterOf(server), user));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(server.connections()).toBe(0);
+    for (const transport of transports) await transport[Symbol.asyncDispose]();
+  });
+
   it('share one connection: ten in a row need one TLS handshake', async () => {
     await using server = await startApiServer({ authority });
     await using transport = connect(clusterOf(server), user);
@@ -148,7 +156,9 @@ describe('requests', () => {
       authority,
       handler: (_request, response) => {
         const chunk = Buffer.alloc(64 * 1024, 'x');
-        const more = (error?: Error | null): void => void (error ?? response.write(chunk, more));
+        const more = (error?: Error | null): void => {
+          if (!error) response.write(chunk, more);
+        };
         more();
       },
     });
@@ -359,7 +369,9 @@ describe('WebSockets', () => {
     ] as const;
     const socket = await transport.webSocket({ path: '/exec', query, protocols: ['v5.test', 'v4.test'] });
     await new Promise((resolve) => setTimeout(resolve, 50));
-    const message = new Promise((resolve) => socket.once('message', (data) => resolve(String(data))));
+    const message = new Promise((resolve) =>
+      socket.once('message', (data: Buffer) => resolve(data.toString())),
+    );
     socket.resume();
     expect(await message).toBe('first');
     expect(socket.protocol).toBe('v5.test');

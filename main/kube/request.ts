@@ -4,14 +4,16 @@ import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import type { Clock } from '../base/clock.ts';
-import { SlipwayError } from '../base/errors.ts';
 import { createAgents, planRoute, tlsOptions } from './agents.ts';
+import type { Agents, Route } from './agents.ts';
 import type { Credential, Credentials } from './credentials.ts';
-import { connectionError, parseStatus, statusError, timeoutError } from './errors.ts';
+import { parseStatus, statusError, timeoutError } from './errors.ts';
 import type { KubeStatus } from './errors.ts';
 import type { Selection } from './kubeconfig-select.ts';
 import type { Environment } from './proxy.ts';
-import { BodyTooLargeError, readBody, readErrorBody } from './response-body.ts';
+import { exchangeError, notKubernetes, proxyRefusal, refusedHandshake } from './refusals.ts';
+import { readBody, readErrorBody } from './response-body.ts';
+import { isBroken, pause, retryDelay, withRetryAfter } from './retry.ts';
 import type { KubeTransport, Query, TransportRequest, WebSocketRequest } from './transport.ts';
 
 /** Bounds of a transport. */
@@ -62,26 +64,85 @@ type Call = TransportRequest & { readonly timeoutMs?: number | undefined };
  * WebSockets that were handed out belong to whoever has them.
  */
 export function createTransport(options: TransportOptions): KubeTransport {
-  const { selection, credentials, clock } = options;
-  const bounds = { ...defaultBounds, ...options.bounds };
-  const route = planRoute(selection, options.environment);
-  const agents = createAgents(route);
-  const ended = new AbortController();
+  return new Transport(options);
+}
 
-  function target(path: string, query: Query | undefined): URL {
-    const url = new URL(route.server);
-    url.pathname = route.basePath + path;
+class Transport implements KubeTransport {
+  readonly server: string;
+  readonly #selection: Selection;
+  readonly #credentials: Credentials;
+  readonly #clock: Clock;
+  readonly #bounds: TransportBounds;
+  readonly #route: Route;
+  readonly #agents: Agents;
+  readonly #ended = new AbortController();
+
+  constructor(options: TransportOptions) {
+    this.#selection = options.selection;
+    this.#credentials = options.credentials;
+    this.#clock = options.clock;
+    this.#bounds = { ...defaultBounds, ...options.bounds };
+    this.#route = planRoute(options.selection, options.environment);
+    this.#agents = createAgents(this.#route);
+    this.server = this.#route.label;
+  }
+
+  async json(call: Call): Promise<unknown> {
+    const answer = await this.text(call);
+    try {
+      return JSON.parse(answer) as unknown;
+    } catch (error) {
+      throw notKubernetes(this.server, error);
+    }
+  }
+
+  text(call: Call): Promise<string> {
+    return this.#exchange(call, (response) => readBody(response, this.#bounds.answerBytes));
+  }
+
+  stream(call: Call): Promise<IncomingMessage> {
+    return this.#exchange(call, (response) => {
+      const signal = this.#untilEnded(call.signal);
+      const abort = (): void => void response.destroy(signal.reason as Error);
+      signal.addEventListener('abort', abort, { once: true });
+      response.once('close', () => signal.removeEventListener('abort', abort));
+      return response;
+    });
+  }
+
+  async webSocket(wanted: WebSocketRequest): Promise<WebSocket> {
+    const stopped = this.#untilEnded(wanted.signal);
+    for (let signedInAgain = false; ; signedInAgain = true) {
+      const credential = await orAborted(this.#credentials.current(), stopped);
+      const answer = await this.#dial(wanted, credential, stopped).catch((error: unknown) => {
+        stopped.throwIfAborted();
+        throw /handshake has timed out/.test(String(error))
+          ? timeoutError(this.server, 'The WebSocket handshake', this.#bounds.handshakeMs, this.#route.via)
+          : exchangeError(error, this.server, this.#route.via);
+      });
+      if (answer instanceof WebSocket) return answer;
+      const text = await readErrorBody(answer, errorBodyBytes, errorBodyMs);
+      answer.destroy();
+      const status = parseStatus(answer.statusCode ?? 0, text);
+      if (status.code === 401 && !signedInAgain && (await this.#credentials.reject(credential))) continue;
+      throw refusedHandshake(status, wanted, this.#route.via);
+    }
+  }
+
+  #target(path: string, query: Query | undefined): URL {
+    const url = new URL(this.#route.server);
+    url.pathname = this.#route.basePath + path;
     for (const [name, value] of query ?? []) url.searchParams.append(name, value);
     return url;
   }
 
-  function connectionOptions(credential: Credential): object {
-    const tls = route.secure ? tlsOptions(selection, credential) : {};
+  #connectionOptions(credential: Credential): object {
+    const tls = this.#route.secure ? tlsOptions(this.#selection, credential) : {};
     return { ...tls, autoSelectFamilyAttemptTimeout: addressAttemptMs };
   }
 
   /** One attempt until the headers of the answer, whatever its status. */
-  function attempt(call: Call, credential: Credential, signal: AbortSignal): Promise<IncomingMessage> {
+  #attempt(call: Call, credential: Credential, signal: AbortSignal): Promise<IncomingMessage> {
     const body = call.body === undefined ? undefined : Buffer.from(JSON.stringify(call.body));
     const headers: OutgoingHttpHeaders = {
       ...(credential.headers as OutgoingHttpHeaders),
@@ -91,16 +152,16 @@ export function createTransport(options: TransportOptions): KubeTransport {
         ? {}
         : { 'Content-Type': call.contentType ?? 'application/json', 'Content-Length': body.length }),
     };
-    const send = route.secure ? httpsRequest : httpRequest;
+    const send = this.#route.secure ? httpsRequest : httpRequest;
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
-      const request = send(target(call.path, call.query), {
-        ...connectionOptions(credential),
+      const request = send(this.#target(call.path, call.query), {
+        ...this.#connectionOptions(credential),
         method: call.method ?? 'GET',
         headers,
-        agent: agents.pooled(credential),
+        agent: this.#agents.pooled(credential),
       });
-      const connecting = boundConnecting(request, reject);
+      const connecting = this.#boundConnecting(request, reject);
       const onAbort = (): void => {
         reject(signal.reason as Error);
         request.destroy();
@@ -118,13 +179,13 @@ export function createTransport(options: TransportOptions): KubeTransport {
   }
 
   /** Calls back when connecting fails or takes too long, also where Node would hide the reason. */
-  function boundConnecting(request: ClientRequest, fail: (error: Error) => void): Disposable {
+  #boundConnecting(request: ClientRequest, fail: (error: Error) => void): Disposable {
     const stop = (error: Error): void => {
       fail(error);
       request.destroy();
     };
-    const timer = clock.timer(bounds.connectMs, () =>
-      stop(timeoutError(route.label, 'Connecting', bounds.connectMs, route.via)),
+    const timer = this.#clock.timer(this.#bounds.connectMs, () =>
+      stop(timeoutError(this.server, 'Connecting', this.#bounds.connectMs, this.#route.via)),
     );
     const connected = (): void => timer[Symbol.dispose]();
     request.on('socket', (socket: Socket) => {
@@ -133,114 +194,103 @@ export function createTransport(options: TransportOptions): KubeTransport {
       if (request.reusedSocket) connected();
       else {
         socket.prependOnceListener('error', fail);
-        socket.once(route.secure ? 'secureConnect' : 'connect', connected);
-        if (!route.secure && !socket.connecting) connected();
+        socket.once(this.#route.secure ? 'secureConnect' : 'connect', connected);
+        if (!this.#route.secure && !socket.connecting) connected();
       }
     });
     request.on('proxyConnect', (answer: { readonly statusCode: number; readonly statusText: string }) => {
       if (answer.statusCode !== 200)
-        stop(proxyRefusal(route.via ?? '', answer.statusCode, answer.statusText));
+        stop(proxyRefusal(this.#route.via ?? '', answer.statusCode, answer.statusText));
     });
     return timer;
   }
 
   /** Sends, signs in again after a 401, retries what may be retried, and gives an answer of status 2xx. */
-  async function exchange<T>(call: Call, consume: (response: IncomingMessage) => Promise<T> | T): Promise<T> {
+  async #exchange<T>(call: Call, consume: (response: IncomingMessage) => Promise<T> | T): Promise<T> {
     const method = call.method ?? 'GET';
-    let remaining = call.timeoutMs ?? bounds.callMs;
+    let remaining = call.timeoutMs ?? this.#bounds.callMs;
     let signedInAgain = false;
+    const stopped = this.#untilEnded(call.signal);
     for (let retries = 0; ; retries += 1) {
-      const credential = await orAborted(credentials.current(), call.signal, ended.signal);
-      const bound = boundTime(remaining);
-      const signals = [bound.signal, ended.signal, ...(call.signal === undefined ? [] : [call.signal])];
-      const started = clock.monotonic();
+      const credential = await orAborted(this.#credentials.current(), stopped);
+      const bound = this.#boundTime(remaining);
+      const signal = AbortSignal.any([stopped, bound.signal]);
+      const started = this.#clock.monotonic();
       let refused: KubeStatus;
       try {
-        const response = await attempt(call, credential, AbortSignal.any(signals));
+        const response = await this.#attempt(call, credential, signal);
         if (isSuccess(response)) return await consume(response);
         const text = await readErrorBody(response, errorBodyBytes, errorBodyMs);
         refused = withRetryAfter(parseStatus(response.statusCode ?? 0, text), response);
       } catch (error) {
-        for (const signal of signals) signal.throwIfAborted();
-        if (method !== 'GET' || retries >= bounds.retries || !isBroken(error)) throw typed(error);
-        await clock.sleep(pause(retries), call.signal);
+        signal.throwIfAborted();
+        if (method !== 'GET' || retries >= this.#bounds.retries || !isBroken(error))
+          throw exchangeError(error, this.server, this.#route.via);
+        await this.#clock.sleep(pause(retries), stopped);
         continue;
       } finally {
         bound[Symbol.dispose]();
-        remaining -= clock.monotonic() - started;
+        remaining -= this.#clock.monotonic() - started;
       }
-      if (refused.code === 401 && !signedInAgain && (await credentials.reject(credential))) {
+      if (refused.code === 401 && !signedInAgain && (await this.#credentials.reject(credential))) {
         signedInAgain = true;
         continue;
       }
       const wait = retryDelay(refused, method);
       if (
         wait === undefined ||
-        retries >= bounds.retries ||
-        wait > Math.min(bounds.retryAfterMs, remaining)
+        retries >= this.#bounds.retries ||
+        wait > Math.min(this.#bounds.retryAfterMs, remaining)
       ) {
         throw statusError(refused, { method, subject: call.subject ?? call.path });
       }
-      await clock.sleep(wait, call.signal);
+      await this.#clock.sleep(wait, stopped);
       remaining -= wait;
     }
   }
 
-  function boundTime(milliseconds: number): Disposable & { readonly signal: AbortSignal } {
+  #boundTime(milliseconds: number): Disposable & { readonly signal: AbortSignal } {
     const controller = new AbortController();
     const { signal } = controller;
     if (milliseconds === Infinity) return { signal, [Symbol.dispose]: () => undefined };
-    const timer = clock.timer(Math.max(milliseconds, 0), () =>
-      controller.abort(timeoutError(route.label, 'The answer', Math.round(milliseconds), route.via)),
+    const timer = this.#clock.timer(Math.max(milliseconds, 0), () =>
+      controller.abort(timeoutError(this.server, 'The answer', Math.round(milliseconds), this.#route.via)),
     );
     return { signal, [Symbol.dispose]: () => timer[Symbol.dispose]() };
   }
 
-  function typed(error: unknown): Error {
-    if (error instanceof BodyTooLargeError) {
-      return new SlipwayError({
-        code: 'cluster.failed',
-        message: `The answer of ${route.label} is too large.`,
-        next: 'Ask for less, for instance with a selector.',
-        origin: error,
-      });
-    }
-    return connectionError(error, route.label, route.via);
-  }
-
-  function text(call: Call): Promise<string> {
-    return exchange(call, (response) => readBody(response, bounds.answerBytes));
-  }
-
   /** One handshake; a refusal resolves with what the server said. */
-  function dial(wanted: WebSocketRequest, credential: Credential): Promise<WebSocket | IncomingMessage> {
-    const url = target(wanted.path, wanted.query);
-    url.protocol = route.secure ? 'wss:' : 'ws:';
+  #dial(
+    wanted: WebSocketRequest,
+    credential: Credential,
+    signal: AbortSignal,
+  ): Promise<WebSocket | IncomingMessage> {
+    const url = this.#target(wanted.path, wanted.query);
+    url.protocol = this.#route.secure ? 'wss:' : 'ws:';
     return new Promise((resolve, reject) => {
       let connecting: Disposable | undefined;
       const socket = new WebSocket(url, [...wanted.protocols], {
-        ...connectionOptions(credential),
+        ...this.#connectionOptions(credential),
         headers: { ...(credential.headers as Record<string, string>), 'User-Agent': 'slipway' },
-        agent: agents.fresh(),
-        handshakeTimeout: bounds.handshakeMs,
-        maxPayload: bounds.messageBytes,
+        agent: this.#agents.fresh(),
+        handshakeTimeout: this.#bounds.handshakeMs,
+        maxPayload: this.#bounds.messageBytes,
         perMessageDeflate: false,
         skipUTF8Validation: true,
         finishRequest: (request) => {
-          connecting = boundConnecting(request, reject);
+          connecting = this.#boundConnecting(request, reject);
           request.end();
         },
       });
       const settle = (): void => {
         connecting?.[Symbol.dispose]();
-        for (const signal of [wanted.signal, ended.signal]) signal?.removeEventListener('abort', onAbort);
+        signal.removeEventListener('abort', onAbort);
       };
       const onAbort = (): void => {
-        reject((wanted.signal?.aborted ? wanted.signal : ended.signal).reason as Error);
+        reject(signal.reason as Error);
         socket.terminate();
       };
-      for (const signal of [wanted.signal, ended.signal])
-        signal?.addEventListener('abort', onAbort, { once: true });
+      signal.addEventListener('abort', onAbort, { once: true });
       socket.on('error', (error) => {
         settle();
         reject(error);
@@ -257,95 +307,27 @@ export function createTransport(options: TransportOptions): KubeTransport {
         settle();
         resolve(response);
       });
-      if (wanted.signal?.aborted || ended.signal.aborted) onAbort();
+      if (signal.aborted) onAbort();
     });
   }
 
-  async function webSocket(wanted: WebSocketRequest): Promise<WebSocket> {
-    for (let signedInAgain = false; ; signedInAgain = true) {
-      const credential = await orAborted(credentials.current(), wanted.signal, ended.signal);
-      const answer = await dial(wanted, credential).catch((error: unknown) => {
-        wanted.signal?.throwIfAborted();
-        throw /handshake has timed out/.test(String(error))
-          ? timeoutError(route.label, 'The WebSocket handshake', bounds.handshakeMs, route.via)
-          : typed(error);
-      });
-      if (answer instanceof WebSocket) return answer;
-      const text = await readErrorBody(answer, errorBodyBytes, errorBodyMs);
-      answer.destroy();
-      const status = parseStatus(answer.statusCode ?? 0, text);
-      if (status.code === 401 && !signedInAgain && (await credentials.reject(credential))) continue;
-      throw refusedHandshake(status, wanted, route.via);
-    }
+  /** Aborted with the caller's signal, or when this transport ends. */
+  #untilEnded(signal: AbortSignal | undefined): AbortSignal {
+    return signal === undefined ? this.#ended.signal : AbortSignal.any([this.#ended.signal, signal]);
   }
 
-  return {
-    server: route.label,
-    text,
-    webSocket,
-    async json(call) {
-      const answer = await text(call);
-      try {
-        return JSON.parse(answer) as unknown;
-      } catch (error) {
-        throw new SlipwayError({
-          code: 'cluster.failed',
-          message: `What answers at ${route.label} is not a Kubernetes API.`,
-          cause: 'The answer is not JSON; a proxy or a sign-in page may have sent it.',
-          next: 'Check the server address in the kubeconfig and the proxy on the way.',
-          origin: error,
-        });
-      }
-    },
-    async stream(call) {
-      return exchange(call, (response) => {
-        const signals = [ended.signal, ...(call.signal === undefined ? [] : [call.signal])];
-        const abort = (): void =>
-          void response.destroy(signals.find((signal) => signal.aborted)?.reason as Error);
-        for (const signal of signals) signal.addEventListener('abort', abort, { once: true });
-        response.once('close', () => {
-          for (const signal of signals) signal.removeEventListener('abort', abort);
-        });
-        return response;
-      });
-    },
-    async [Symbol.asyncDispose]() {
-      ended.abort();
-      agents[Symbol.dispose]();
-      await credentials[Symbol.asyncDispose]();
-    },
-  };
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ended.abort();
+    this.#agents[Symbol.dispose]();
+    await this.#credentials[Symbol.asyncDispose]();
+  }
 }
 
 function isSuccess(response: IncomingMessage): boolean {
   return response.statusCode !== undefined && response.statusCode >= 200 && response.statusCode < 300;
 }
 
-/** A connection that broke, as opposed to one that could not be made. */
-function isBroken(error: unknown): boolean {
-  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : '';
-  return code === 'ECONNRESET' || code === 'EPIPE';
-}
-
-function withRetryAfter(status: KubeStatus, response: IncomingMessage): KubeStatus {
-  const seconds = Number(response.headers['retry-after']);
-  return Number.isFinite(seconds) && seconds >= 0 ? { ...status, retryAfterSeconds: seconds } : status;
-}
-
-/** How long to wait before sending again, in milliseconds; undefined when it must not be sent again. */
-export function retryDelay(status: KubeStatus, method: string): number | undefined {
-  const mayRetry = status.code === 429 || (status.code === 503 && method === 'GET');
-  if (!mayRetry || status.retryAfterSeconds === undefined) return undefined;
-  return Math.max(status.retryAfterSeconds * 1000, 100);
-}
-
-/** Jittered, so that many requests that broke together do not come back together. */
-function pause(retries: number): number {
-  return 50 * 2 ** retries * (0.5 + Math.random());
-}
-
-async function orAborted<T>(work: Promise<T>, ...signals: readonly (AbortSignal | undefined)[]): Promise<T> {
-  const signal = AbortSignal.any(signals.filter((given) => given !== undefined));
+async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   let onAbort = (): void => undefined;
   const aborted = new Promise<never>((_resolve, reject) => {
@@ -357,33 +339,4 @@ async function orAborted<T>(work: Promise<T>, ...signals: readonly (AbortSignal 
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
-}
-
-function proxyRefusal(via: string, code: number, reason: string): SlipwayError {
-  return new SlipwayError({
-    code: 'cluster.unreachable',
-    message: `The proxy ${via} does not let through to the cluster.`,
-    cause: `It answered CONNECT with ${code} ${reason}`.trim(),
-    next:
-      code === 407
-        ? 'Put user name and password into the address of the proxy.'
-        : 'Ask whoever runs the proxy to allow the cluster, or set NO_PROXY for it.',
-  });
-}
-
-function refusedHandshake(
-  status: KubeStatus,
-  wanted: WebSocketRequest,
-  via: string | undefined,
-): SlipwayError {
-  const subject = wanted.subject ?? wanted.path;
-  const fromKubernetes =
-    status.reason !== '' || status.code === 401 || status.code === 403 || status.code === 404;
-  if (fromKubernetes) return statusError(status, { method: 'CONNECT', subject });
-  return new SlipwayError({
-    code: 'stream.unsupported',
-    message: `A stream to ${subject} could not be opened: the WebSocket upgrade was not made${via === undefined ? '' : ` through ${via}`}.`,
-    cause: `The answer was ${status.code}${status.message === '' ? '' : `: ${status.message}`}`,
-    next: 'Check that every proxy and load balancer on the way to the cluster lets WebSockets through.',
-  });
 }

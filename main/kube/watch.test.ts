@@ -40,6 +40,7 @@ let transport: KubeTransport;
 let script: Script;
 let seen: WatchEvent<Pod>[];
 let lists: number;
+let running: AsyncDisposable | undefined;
 
 beforeEach(async () => {
   seen = [];
@@ -63,12 +64,14 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  await running?.[Symbol.asyncDispose]();
   await transport[Symbol.asyncDispose]();
   await server[Symbol.asyncDispose]();
 });
 
+/** Ends with the test. */
 function watch(bounds: Partial<WatchBounds> = {}): AsyncDisposable {
-  return startWatch<Pod>({
+  running = startWatch<Pod>({
     transport,
     clock: systemClock,
     list: (signal) => listAll(transport, resourceTypes.pod, 'n', { signal }),
@@ -79,10 +82,12 @@ function watch(bounds: Partial<WatchBounds> = {}): AsyncDisposable {
     bounds: { backoffMs: [10, 50], ...bounds },
     listener: (event) => seen.push(event),
   });
+  return running;
 }
 
 const kinds = (): string[] => seen.map(({ kind }) => kind);
-const opened = (count: number): Promise<void> => expect.poll(() => script.watches.length).toBe(count);
+const opened = (count: number): Promise<void> =>
+  expect.poll(() => script.watches.length, { timeout: 5_000 }).toBe(count);
 const last = (): ServerResponse => {
   const response = script.watches.at(-1)?.response;
   if (response === undefined) throw new Error('No watch is open');
@@ -92,7 +97,7 @@ const line = (type: string, object: unknown): string => `${JSON.stringify({ type
 
 describe('a watch', () => {
   it('lists, then follows from there with bookmarks and a bound', async () => {
-    await using _watch = watch();
+    watch();
     await opened(1);
     expect(seen).toEqual([{ kind: 'reset', items: [pod('a', 1)] }]);
     const query = script.watches[0]?.url.searchParams;
@@ -103,12 +108,12 @@ describe('a watch', () => {
     last().write(
       line('ADDED', pod('b', 11)) + line('MODIFIED', pod('b', 12)) + line('DELETED', pod('b', 13)),
     );
-    await expect.poll(kinds).toEqual(['reset', 'added', 'modified', 'deleted']);
+    await expect.poll(kinds, { timeout: 5_000 }).toEqual(['reset', 'added', 'modified', 'deleted']);
     expect(seen[3]).toEqual({ kind: 'deleted', object: pod('b', 13) });
   });
 
   it('reads events that arrive in pieces', async () => {
-    await using _watch = watch();
+    watch();
     await opened(1);
     const bytes = Buffer.from(line('ADDED', pod('größe', 11)));
     for (const byte of bytes) {
@@ -119,7 +124,7 @@ describe('a watch', () => {
   });
 
   it('goes on from the last bookmark when the server ends it, and says nothing of it', async () => {
-    await using _watch = watch({ settledMs: 0 });
+    watch({ settledMs: 0 });
     await opened(1);
     last().end(line('BOOKMARK', pod('', 42)));
     await opened(2);
@@ -128,20 +133,20 @@ describe('a watch', () => {
   });
 
   it('says at once that the connection is lost, and goes on where it stopped', async () => {
-    await using _watch = watch();
+    watch();
     await opened(1);
     last().write(line('ADDED', pod('b', 11)));
-    await expect.poll(kinds).toEqual(['reset', 'added']);
+    await expect.poll(kinds, { timeout: 5_000 }).toEqual(['reset', 'added']);
     last().destroy();
     await opened(2);
     expect(script.watches[1]?.url.searchParams.get('resourceVersion')).toBe('11');
-    await expect.poll(kinds).toEqual(['reset', 'added', 'stale', 'reset']);
+    await expect.poll(kinds, { timeout: 5_000 }).toEqual(['reset', 'added', 'stale', 'reset']);
     expect(seen[3]).toEqual({ kind: 'reset', items: [pod('a', 1), pod('b', 11)] });
     expect(lists).toBe(1);
   });
 
   it('does not take half an event for a whole one', async () => {
-    await using _watch = watch();
+    watch();
     await opened(1);
     last().end(line('ADDED', pod('b', 11)).slice(0, -1));
     await opened(2);
@@ -163,7 +168,7 @@ describe('a watch', () => {
       },
     ],
   ])('lists anew when the history is gone, told %s', async (_name, expire) => {
-    await using _watch = watch();
+    watch();
     await opened(1);
     script.items = [pod('c', 20)];
     script.version = 20;
@@ -183,7 +188,7 @@ describe('a watch', () => {
         .end(JSON.stringify({ kind: 'Status', code: 403, reason: 'Forbidden', message: 'no' }));
       return true;
     };
-    await using _watch = watch();
+    watch();
     await opened(1);
     expect(kinds()).toEqual(['stale', 'stale', 'stale', 'stale', 'reset']);
     expect(seen[0]).toMatchObject({
@@ -192,24 +197,24 @@ describe('a watch', () => {
   });
 
   it('is taken for lost when the server says nothing at all for too long', async () => {
-    await using _watch = watch({ probeMs: 40, inactivityMs: 150 });
+    watch({ probeMs: 40, inactivityMs: 150 });
     await opened(2);
     expect(kinds().slice(0, 2)).toEqual(['reset', 'stale']);
     expect(seen[1]).toMatchObject({ error: { code: 'cluster.timeout' } });
   });
 
   it('is taken for lost when it is silent and the server gives no sign of life', async () => {
-    await using _watch = watch({ probeMs: 40, inactivityMs: 60_000 });
-    await opened(1);
     script.refuse = (url, response) => {
       if (url.pathname === '/version') response.socket?.destroy();
       return url.pathname === '/version';
     };
-    await expect.poll(kinds).toContain('stale');
+    watch({ probeMs: 40, inactivityMs: 60_000 });
+    await opened(1);
+    await expect.poll(kinds, { timeout: 5_000 }).toContain('stale');
   });
 
   it('stays as it is when it is silent and the server answers', async () => {
-    await using _watch = watch({ probeMs: 20, inactivityMs: 60_000 });
+    watch({ probeMs: 20, inactivityMs: 60_000 });
     await opened(1);
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(script.watches).toHaveLength(1);
@@ -218,16 +223,16 @@ describe('a watch', () => {
   });
 
   it('does not keep a line without end', async () => {
-    await using _watch = watch({ lineBytes: 100_000 });
+    watch({ lineBytes: 100_000 });
     await opened(1);
     last().write('x'.repeat(200_000));
-    await expect.poll(kinds).toContain('stale');
+    await expect.poll(kinds, { timeout: 5_000 }).toContain('stale');
   });
 
   it('ends when it is disposed, with its connection', async () => {
-    const running = watch();
+    const ending = watch();
     await opened(1);
-    await running[Symbol.asyncDispose]();
+    await ending[Symbol.asyncDispose]();
     await expect.poll(() => script.watches[0]?.response.destroyed).toBe(true);
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(script.watches).toHaveLength(1);
