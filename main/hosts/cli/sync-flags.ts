@@ -16,13 +16,26 @@ export interface SyncFlags {
   readonly yes?: boolean;
 }
 
+/** For a flag that may be repeated; one value each, so that it never swallows the word behind it. */
+export function collect(value: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), value];
+}
+
 export function addSyncFlags(command: Command): Command {
   return command
-    .option('--path <local:remote...>', 'folder or file here and its place in the container; may be repeated')
+    .option(
+      '--path <local:remote>',
+      'folder or file here and its place in the container; may be repeated',
+      collect,
+    )
     .option('-c, --container <name>', 'container, when the pod has several')
-    .option('-e, --exclude <patterns...>', 'never sync these, in the syntax of .gitignore')
-    .option('--upload-exclude <patterns...>', 'never change these in the container')
-    .option('--download-exclude <patterns...>', 'never change these here')
+    .option(
+      '-e, --exclude <pattern>',
+      'never sync this, in the syntax of .gitignore; may be repeated',
+      collect,
+    )
+    .option('--upload-exclude <pattern>', 'never change this in the container; may be repeated', collect)
+    .option('--download-exclude <pattern>', 'never change this here; may be repeated', collect)
     .option(
       '--initial-sync <strategy>',
       `who decides the first time: ${strategies.join(', ')}`,

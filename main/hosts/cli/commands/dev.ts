@@ -10,7 +10,7 @@ import { parseContainerCommand, parseEnvironmentVariable } from '../container-co
 import { parsePortMapping } from '../port-mapping.ts';
 import type { Act } from '../run-cli.ts';
 import { printSession } from '../session-printer.ts';
-import { addSyncFlags, parseStrategy, requirePaths, type SyncFlags } from '../sync-flags.ts';
+import { addSyncFlags, collect, parseStrategy, requirePaths, type SyncFlags } from '../sync-flags.ts';
 import { parseWorkloadReference } from '../workload-reference.ts';
 
 interface Flags extends SyncFlags {
@@ -31,14 +31,18 @@ export function addDevCommand(program: Command, act: Act): void {
       .description('replace a workload by a dev pod, sync and forward until Ctrl-C, then put everything back')
       .argument('<workload>', 'like deploy/web'),
   )
-    .option('--port <local[:remote]...>', 'forward a port of the container to this machine; may be repeated')
+    .option(
+      '--port <local:remote>',
+      'forward a port of the container to this machine, like 8080:80 or 8080; may be repeated',
+      collect,
+    )
     .option('--image <image>', 'image of the dev container')
     .option(
       '--command <line>',
       'what the dev container runs: a program, a line for its shell, or a JSON array',
     )
-    .option('--arg <words...>', 'arguments of the dev container')
-    .option('--env <name=value...>', 'variables of the dev container')
+    .option('--arg <word>', 'an argument of the dev container; may be repeated', collect)
+    .option('--env <name=value>', 'a variable of the dev container; may be repeated', collect)
     .option('--workdir <path>', 'working folder of the dev container')
     .option('--keep', 'leave the dev pod at the end')
     .option('--existing <choice>', 'what to do with your own earlier session: continue or restore');

@@ -22,47 +22,62 @@ export function addSyncCommand(program: Command, act: Act): void {
     .option('-l, --label-selector <selector>', 'the pods to choose from, like app=web')
     .option('--pod <name>', 'one pod by its name')
     .option('--no-watch', 'end after the first sync');
-  act<Flags>(sync, async (invocation, _args, flags) => {
-    if (flags.labelSelector === undefined && flags.pod === undefined) {
-      throw new SlipwayError({
-        code: 'usage.invalid',
-        message: 'No pod was chosen.',
-        cause: 'Neither --label-selector nor --pod was given.',
-        next: 'Add --label-selector app=NAME, or --pod NAME.',
+  act<Flags>(
+    sync.argument('[patterns...]', 'further patterns after --exclude'),
+    async (invocation, patterns, flags) => {
+      refuseLooseWords(patterns, flags);
+      if (flags.labelSelector === undefined && flags.pod === undefined) {
+        throw new SlipwayError({
+          code: 'usage.invalid',
+          message: 'No pod was chosen.',
+          cause: 'Neither --label-selector nor --pod was given.',
+          next: 'Add --label-selector app=NAME, or --pod NAME.',
+        });
+      }
+      const kube = await invocation.kube();
+      const namespace = await invocation.namespace();
+      const { labelSelector, pod, container } = flags;
+      const rig = await invocation.services.syncRig({
+        kube,
+        paths: requirePaths(flags),
+        workingFolder: invocation.environment.workingFolder,
+        target: { namespace, name: pod ?? labelSelector ?? '', container },
+        strategy: parseStrategy(flags.initialSync),
+        exclude: [...(flags.exclude ?? []), ...patterns],
+        uploadExclude: flags.uploadExclude ?? [],
+        downloadExclude: flags.downloadExclude ?? [],
+        brake: flags.brake,
+        polling: flags.polling === true,
+        createPath: flags.createPath === true,
       });
-    }
-    const kube = await invocation.kube();
-    const namespace = await invocation.namespace();
-    const { labelSelector, pod, container } = flags;
-    const rig = await invocation.services.syncRig({
-      kube,
-      paths: requirePaths(flags),
-      workingFolder: invocation.environment.workingFolder,
-      target: { namespace, name: pod ?? labelSelector ?? '', container },
-      strategy: parseStrategy(flags.initialSync),
-      exclude: flags.exclude ?? [],
-      uploadExclude: flags.uploadExclude ?? [],
-      downloadExclude: flags.downloadExclude ?? [],
-      brake: flags.brake,
-      polling: flags.polling === true,
-      createPath: flags.createPath === true,
-    });
-    await runSync({
-      openSource: () =>
-        openSelectorPodSource({
-          kube,
-          clock: invocation.services.clock,
-          selector: { namespace, labelSelector, pod, container },
-          signal: invocation.stop,
-        }),
-      factories: rig.factories,
-      pairs: rig.pairs,
-      emit: printSession(invocation),
-      onHeld: answerHeld(invocation, flags.yes === true, (id, choice) => rig.resolveHeld(id, choice)),
-      cleanUp: (source) => rig.cleanUp(source),
-      once: !flags.watch,
-      stop: invocation.stop,
-    });
-    return undefined;
+      await runSync({
+        openSource: () =>
+          openSelectorPodSource({
+            kube,
+            clock: invocation.services.clock,
+            selector: { namespace, labelSelector, pod, container },
+            signal: invocation.stop,
+          }),
+        factories: rig.factories,
+        pairs: rig.pairs,
+        emit: printSession(invocation),
+        onHeld: answerHeld(invocation, flags.yes === true, (id, choice) => rig.resolveHeld(id, choice)),
+        cleanUp: (source) => rig.cleanUp(source),
+        once: !flags.watch,
+        stop: invocation.stop,
+      });
+      return undefined;
+    },
+  );
+}
+
+/** `-e a b` means both patterns; words without any `-e` are a mistake. */
+function refuseLooseWords(words: readonly string[], flags: Flags): void {
+  if (words.length === 0 || flags.exclude !== undefined) return;
+  throw new SlipwayError({
+    code: 'usage.invalid',
+    message: `"${words[0] ?? ''}" has no meaning here.`,
+    cause: 'sync takes no words of its own; further words belong to --exclude.',
+    next: 'Choose pods with --label-selector or --pod, and the folder with --path.',
   });
 }
