@@ -19,9 +19,10 @@ import (
 )
 
 const (
-	maxPush     = 512     // changes of one report
-	digestBelow = 1 << 20 // bytes; smaller files are reported with their digest
-	defaultPoll = time.Second
+	maxPush      = 512     // changes of one report
+	digestBelow  = 1 << 20 // bytes; smaller files are reported with their digest
+	defaultPoll  = time.Second
+	rootInterval = 3 * time.Second
 )
 
 // Options of a Watcher. The callbacks are called one at a time; Push may block, and what happens meanwhile is
@@ -136,8 +137,8 @@ func (w *Watcher) Run(ctx context.Context) error {
 	pushed := make(chan error, 1)
 	pushing := false
 	stillness := time.NewTimer(time.Hour)
-	polls := time.NewTicker(w.PollInterval)
-	defer polls.Stop()
+	checks := time.NewTimer(w.interval())
+	defer checks.Stop()
 	for {
 		if !pushing {
 			if changes := w.collect(); changes != nil {
@@ -163,10 +164,19 @@ func (w *Watcher) Run(ctx context.Context) error {
 		case buffer := <-events:
 			w.take(ctx, buffer)
 		case <-stillness.C:
-		case <-polls.C:
+		case <-checks.C:
 			w.check(ctx)
+			checks.Reset(w.interval())
 		}
 	}
+}
+
+// interval is the time between two looks: rare where events tell of everything but a root's parent being moved.
+func (w *Watcher) interval() time.Duration {
+	if len(w.polled) > 0 {
+		return w.PollInterval
+	}
+	return rootInterval
 }
 
 func (w *Watcher) read(ctx context.Context, events chan<- []byte, failed chan<- error) {
