@@ -5,7 +5,7 @@ import { removeCgroups } from './cgroups.ts';
 import { componentNames } from './components.ts';
 import type { Instance } from './instance.ts';
 import { removeFixedFolders, removeNamespaces } from './namespaces.ts';
-import { findProcesses, forgetProcess, livingPid, stopProcess } from './processes.ts';
+import { findProcesses, forgetProcess, livingPid, killProcess } from './processes.ts';
 
 export interface RemoveOptions {
   /** Leaves the certificates and the place among the instances, so that the kubeconfig stays valid. */
@@ -37,14 +37,14 @@ export async function removeInstance(instance: Instance, options: RemoveOptions 
 export async function stopEverything(instance: Instance): Promise<void> {
   for (const component of [...componentNames].reverse()) {
     const pid = livingPid(instance, component);
-    if (pid !== undefined) await stopProcess(pid, 0);
+    if (pid !== undefined) await killProcess(pid);
     forgetProcess(instance, component);
   }
   // A process may have forked between the look and the kill, hence again until none is found.
   for (let attempt = 0; attempt < 50; attempt += 1) {
     const left = findProcesses(instance);
     if (left.length === 0) return;
-    await Promise.all(left.map((pid) => stopProcess(pid, 0)));
+    await Promise.all(left.map((pid) => killProcess(pid)));
     await sleep(20);
   }
   throw new Error(

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { bootId, isAlive, processStartTime, stopProcess } from './processes.ts';
+import { bootId, isAlive, processStartTime, killProcess } from './processes.ts';
 
 describe.skipIf(process.platform !== 'linux')('a process', () => {
   it('is known by its number and start, so that a number used again is not taken for it', () => {
@@ -24,22 +25,13 @@ describe.skipIf(process.platform !== 'linux')('a process', () => {
     expect(processStartTime(pid)).toBeUndefined();
   });
 
-  it('is killed when it takes no notice of SIGTERM', async () => {
-    const child = spawn('sh', ['-c', 'trap "" TERM; echo ready; while :; do sleep 1; done'], {
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    await once(child.stdout, 'data');
-    const ended = once(child, 'exit');
-    await stopProcess(child.pid as number, 100);
-    expect(await ended).toEqual([null, 'SIGKILL']);
-  });
-
-  it('gets to see SIGTERM although it was stopped', async () => {
-    const child = spawn('sleep', ['60']);
-    await once(child, 'spawn');
-    child.kill('SIGSTOP');
-    const ended = once(child, 'exit');
-    await stopProcess(child.pid as number, 2000);
-    expect(await ended).toEqual([null, 'SIGTERM']);
+  it('is gone with its port when the kill returns', async () => {
+    const script = `require('net').createServer().listen(0, '127.0.0.1', function () { console.log(this.address().port) })`;
+    const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const [said] = (await once(child.stdout, 'data')) as [Buffer];
+    await killProcess(child.pid as number);
+    const again = createServer().listen(Number(said.toString()), '127.0.0.1');
+    await once(again, 'listening');
+    again.close();
   });
 });

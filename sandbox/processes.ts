@@ -37,13 +37,42 @@ export function bootId(): string {
 
 /** Start time of a living process; undefined when it is gone or only waits to be reaped. */
 export function processStartTime(pid: number): string | undefined {
+  const stat = readStat(pid);
+  return stat && !isZombie(stat.state) ? stat.startTime : undefined;
+}
+
+interface ProcessStat {
+  readonly state: string;
+  readonly startTime: string;
+}
+
+function readStat(pid: number): ProcessStat | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The command in parentheses may itself hold spaces and parentheses.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
+    return { state: fields[0] ?? '', startTime: fields[19] ?? '' };
   } catch {
     return undefined;
+  }
+}
+
+function isZombie(state: string): boolean {
+  return state === 'Z' || state === 'X';
+}
+
+/**
+ * Whether a process has let go of its files and ports. One that was killed shows as a zombie as
+ * soon as its first thread ended, while others may still run and hold them.
+ */
+function isGone(pid: number, startTime: string): boolean {
+  const stat = readStat(pid);
+  if (!stat || stat.startTime !== startTime) return true;
+  if (!isZombie(stat.state)) return false;
+  try {
+    return readdirSync(`/proc/${pid}/task`).length <= 1;
+  } catch {
+    return true;
   }
 }
 
@@ -128,19 +157,22 @@ function openLog(instance: Instance, component: string): number {
   return openSync(file, 'a');
 }
 
-/** SIGTERM, then SIGKILL for what is still there after the grace; waits until it is gone. */
-export async function stopProcess(pid: number, graceMilliseconds: number): Promise<void> {
-  const startTime = processStartTime(pid);
+/** Kills a process and waits until it is gone, files, ports and all. */
+export async function killProcess(pid: number): Promise<void> {
+  const startTime = readStat(pid)?.startTime;
   if (startTime === undefined) return;
-  const gone = () => processStartTime(pid) !== startTime;
-  if (graceMilliseconds > 0) {
-    signal(pid, 'SIGTERM');
-    signal(pid, 'SIGCONT'); // a stopped process would never see the SIGTERM
-    for (let waited = 0; waited < graceMilliseconds && !gone(); waited += 20) await sleep(20);
-  }
-  if (gone()) return;
   signal(pid, 'SIGKILL');
-  for (let waited = 0; waited < 5000 && !gone(); waited += 10) await sleep(10);
+  await waitUntilGone(pid, startTime);
+}
+
+/** Waits for the rest of a component that was killed a moment ago. */
+export async function waitForTheDead(instance: Instance, component: string): Promise<void> {
+  const record = readRecord(instance, component);
+  if (record?.bootId === bootId() && !isAlive(record)) await waitUntilGone(record.pid, record.startTime);
+}
+
+async function waitUntilGone(pid: number, startTime: string): Promise<void> {
+  for (let waited = 0; waited < 10_000 && !isGone(pid, startTime); waited += 10) await sleep(10);
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {

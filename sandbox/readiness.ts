@@ -69,9 +69,9 @@ export async function waitForChecks(instance: Instance, checks: readonly Check[]
       [...waiting].map(async (check) => {
         if (await holds(check)) waiting.delete(check);
         else if (livingPid(instance, check.component) === undefined)
-          throw componentFault(instance, check, 'ended');
+          throw new ComponentEnded(instance, check);
         else if (Date.now() > deadline)
-          throw componentFault(instance, check, `took over ${deadlineMilliseconds / 1000} s`);
+          throw new SandboxFault(...explain(instance, check, `took over ${deadlineMilliseconds / 1000} s`));
       }),
     );
     if (waiting.size > 0) await sleep(30);
@@ -87,12 +87,23 @@ export async function holds(check: Check): Promise<boolean> {
   }
 }
 
-function componentFault(instance: Instance, check: Check, what: string): SandboxFault {
+/** A component that was running when the waiting began, and ended in the course of it. */
+export class ComponentEnded extends SandboxFault {
+  readonly component: ComponentName;
+
+  constructor(instance: Instance, check: Check) {
+    super(...explain(instance, check, 'ended'));
+    this.component = check.component;
+  }
+}
+
+/** Message and next step. */
+function explain(instance: Instance, check: Check, what: string): [string, string] {
   const log = path.join(instance.logFolder, `${check.component}.log`);
-  return new SandboxFault(
+  return [
     `"${check.name}" does not hold: ${check.component} ${what}. The end of its log:\n${lastLines(log, 8)}`,
     `Read ${log}, or start over: npm run -s sandbox -- down, then up.`,
-  );
+  ];
 }
 
 function lastLines(file: string, count: number): string {

@@ -9,6 +9,7 @@ import { ensureCertificates } from './certificates.ts';
 import { createCgroups } from './cgroups.ts';
 import { describeComponents, type Component } from './components.ts';
 import { writeConfiguration } from './configuration.ts';
+import { SandboxFault } from './fault.ts';
 import { removeInstance, stopEverything } from './down.ts';
 import { findObstacle, installPackages, missingPackages, thisHost } from './requirements.ts';
 import { ensureImages } from './image-store.ts';
@@ -24,9 +25,10 @@ import {
   livingPid,
   readRecord,
   startProcess,
-  stopProcess,
+  killProcess,
+  waitForTheDead,
 } from './processes.ts';
-import { apiServerCheck, clusterChecks, waitForChecks } from './readiness.ts';
+import { apiServerCheck, ComponentEnded, clusterChecks, waitForChecks } from './readiness.ts';
 import { tryRun } from './run.ts';
 
 export interface UpOptions {
@@ -50,7 +52,14 @@ export async function up(options: UpOptions): Promise<Instance> {
   return withLock(instanceLock(name, say), async () => {
     // The lock of all instances is only held while an index is chosen and namespaces are made.
     const instance = await withLock({ name: 'all' }, () => prepareInstance(name, options.fresh));
-    await startCluster(instance, programs, say);
+    try {
+      await startCluster(instance, programs, say);
+    } catch (error) {
+      if (!(error instanceof ComponentEnded)) throw error;
+      // It may have been about to end when it was seen alive, from a signal sent just before.
+      say(`${error.component} ended; trying once more`);
+      await startCluster(instance, programs, say);
+    }
     return instance;
   });
 }
@@ -111,7 +120,8 @@ async function startIfNeeded(
   }
   // Those of this name that no record knows go too: an `up` may have been killed before it wrote.
   const others = findProcesses(instance).filter((each) => runsComponent(each, component));
-  for (const each of others) await stopProcess(each, 0);
+  for (const each of others) await killProcess(each);
+  await waitForTheDead(instance, name);
   say(pid === undefined ? `starting ${name}` : `restarting ${name}: its settings changed`);
   await startProcess({ instance, component: name, command, fingerprint });
 }
@@ -145,7 +155,8 @@ async function containerdAnswers(instance: Instance): Promise<void> {
     if (livingPid(instance, 'containerd') === undefined) break;
     await sleep(50);
   }
-  throw new Error(
-    `containerd does not answer; its log is ${path.join(instance.logFolder, 'containerd.log')}`,
+  throw new SandboxFault(
+    'containerd does not answer',
+    `Read ${path.join(instance.logFolder, 'containerd.log')}, or start over: npm run -s sandbox -- down, then up.`,
   );
 }
