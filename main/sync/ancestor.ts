@@ -31,6 +31,8 @@ export interface AncestorStore {
   agree(path: string, local: Entry | undefined, remote: Entry | undefined): void;
   differ(path: string, difference: Difference | undefined): void;
   replaceSeed(entries: Iterable<readonly [string, Entry]>): void;
+  /** Adds a digest to one entry of the seed. */
+  learnSeed(path: string, entry: Entry): void;
   setFacts(facts: Partial<PairFacts>): void;
   /** Writes what changed since the last call. */
   flush(): Promise<void>;
@@ -116,6 +118,10 @@ export async function openAncestor(files: AncestorFiles, folder: string): Promis
       state.seed.clear();
       for (const [path, entry] of entries) state.seed.set(path, entry);
       seedChanged = true;
+    },
+    learnSeed(path, entry) {
+      apply(state, { kind: 'seed', path, entry });
+      pending.push({ kind: 'seed', path, entry });
     },
     setFacts(facts) {
       state.facts = { ...state.facts, ...facts };

@@ -60,6 +60,8 @@ export function decidePath(situation: PathSituation): Verdict {
   }
   if (situation.chosen !== undefined) return take(situation.chosen, 'settled');
   if (difference !== undefined && stillDiffers(situation, difference)) return leave;
+  if (situation.rootChanged && seedNeedsDigest(remote, situation.seed))
+    return { kind: 'need-digest', sides: ['remote'] };
   const verdict = ancestor === undefined ? withoutAncestor(situation) : withAncestor(situation, ancestor);
   return blocked(situation, verdict) ? leave : verdict;
 }
@@ -69,6 +71,12 @@ function needDigest(local: Entry | undefined, remote: Entry | undefined): Verdic
   if (local?.kind === 'file' && local.digest === undefined) sides.push('local');
   if (remote?.kind === 'file' && remote.digest === undefined) sides.push('remote');
   return { kind: 'need-digest', sides };
+}
+
+/** The image's file may only look new: its times changed, its digest can tell. */
+function seedNeedsDigest(remote: Entry | undefined, seed: Entry | undefined): boolean {
+  if (remote?.kind !== 'file' || seed?.kind !== 'file' || remote.digest !== undefined) return false;
+  return seed.digest !== undefined && seed.size === remote.size && seed.mtimeNs !== remote.mtimeNs;
 }
 
 function stillDiffers({ local, remote }: PathSituation, difference: Difference): boolean {

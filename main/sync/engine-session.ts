@@ -2,9 +2,10 @@ import { SlipwayError, isCancellation, isSlipwayError, messageOf } from '../base
 import type { Change, Conflict, FileEntry, Side } from './change.ts';
 import { otherSide } from './change.ts';
 import type { ModePolicy } from './compare.ts';
-import { compareEntries, modePolicy } from './compare.ts';
+import { compareEntries, modePolicy, sameStat } from './compare.ts';
 import { DeleteSettling } from './delete-settling.ts';
 import type { ApplyOutcome, Endpoint, Hint } from './endpoint.ts';
+import type { Entry } from './entry.ts';
 import type { SyncEngineOptions } from './engine.ts';
 import { actionOf } from './file-action.ts';
 import { needsConsent } from './execution-consent.ts';
@@ -66,7 +67,8 @@ export class EngineSession {
   /** Remote paths to inspect: something was reported while they were being changed. */
   readonly #remoteRecheck = new Set<string>();
   readonly #remoteLate = new Set<string>();
-  readonly #localRecheck = new Map<string, number>();
+  /** Files that may have changed without their times showing it, with when to read them again. */
+  readonly #racy = { local: new Map<string, number>(), remote: new Map<string, number>() };
   readonly #modes: ModePolicy;
   readonly #told = new Set<string>();
   #remoteOverflow = true;
@@ -178,6 +180,7 @@ export class EngineSession {
       if (this.#remoteOverflow) await this.#scanRemote();
       await this.#takeLocalHints();
       await this.#recheckRemote();
+      await this.#recheckRacy();
       this.#takeRetries();
       if (this.#o.dirty.size > 0 && (await this.#reconcile())) return;
       await this.#rest();
@@ -231,11 +234,6 @@ export class EngineSession {
 
   async #takeLocalHints(): Promise<void> {
     const { localHints, localState, local, clock, emit } = this.#o;
-    for (const [path, due] of this.#localRecheck) {
-      if (due > this.#now || this.#locks.has(path)) continue;
-      this.#localRecheck.delete(path);
-      await this.#recheckLocal(path);
-    }
     const due = localHints.takeDue(this.#now, (path) => this.#locks.blocks(path, true));
     if (due.size === 0) return;
     try {
@@ -273,20 +271,19 @@ export class EngineSession {
   }
 
   /** A file that was read within the granularity of its times may have changed without showing it. */
-  async #recheckLocal(path: string): Promise<void> {
-    const { local, localState, dirty } = this.#o;
-    const { entries } = await local.inspect([path], { digest: true });
-    const entry = entries.get(path);
-    const known = localState.tree.get(path);
-    if (
-      entry?.kind !== 'file' ||
-      known?.kind !== 'file' ||
-      entry.digest === undefined ||
-      entry.digest === known.digest
-    )
-      return;
-    localState.set(path, entry);
-    dirty.add(path);
+  async #recheckRacy(): Promise<void> {
+    for (const side of ['local', 'remote'] as const) {
+      const racy = this.#racy[side];
+      if (racy.size === 0) continue;
+      const due = [...racy].filter(([path, time]) => time <= this.#now && !this.#locks.blocks(path, true));
+      if (due.length === 0) continue;
+      for (const [path] of due) racy.delete(path);
+      const paths = due.map(([path]) => path);
+      const found = await this.#endpoint(side).inspect(paths, { digest: true, signal: this.#abort.signal });
+      for (const [path, entry] of found.entries) {
+        if (!this.#locks.blocks(path, true)) this.#state(side).merge(path, entry);
+      }
+    }
   }
 
   #onRemoteHint(hint: Hint): void {
@@ -432,13 +429,10 @@ export class EngineSession {
     }
   }
 
-  #shareDigests(
-    path: string,
-    local: FileEntry | { kind: string } | undefined,
-    remote: FileEntry | { kind: string } | undefined,
-  ): void {
-    if (local?.kind === 'file') this.#o.localState.set(path, local as FileEntry);
-    if (remote?.kind === 'file') this.#remote.set(path, remote as FileEntry);
+  #shareDigests(path: string, local: Entry | undefined, remote: Entry | undefined): void {
+    if (local?.kind === 'file') this.#o.localState.set(path, local);
+    if (remote?.kind === 'file') this.#remote.set(path, remote);
+    this.#learnSeed(path, remote);
   }
 
   #holdConflict(conflict: Conflict): void {
@@ -580,6 +574,7 @@ export class EngineSession {
           this.#retries.again(path, this.#now, raceRetryMs, raceRetryLimitMs);
         if (entry === undefined) this.#state(side).merge(path, entry);
         else this.#state(side).set(path, entry);
+        if (side === 'remote') this.#learnSeed(path, entry);
       }
       for (const { path, message } of found.problems) {
         if (this.#retries.again(path, this.#now, refusedRetryMs, refusedRetryLimitMs, message)) {
@@ -663,35 +658,85 @@ export class EngineSession {
     outcome: Extract<ApplyOutcome, { kind: 'applied' }>,
     sent: FileEntry | undefined,
   ): void {
-    const { ancestor, emit, clock } = this.#o;
     this.#diskFull = undefined;
     const target = this.#state(side);
     const source = this.#state(otherSide(side));
-    if (change.kind === 'rename') {
-      target.set(change.path, undefined);
-      target.set(change.to, outcome.now);
-    } else target.set(change.path, withDigest(outcome.now, sent));
-    if (sent !== undefined) source.set(change.path, sent);
-    for (const path of pathsOf(change)) {
-      const [local, remote] = [this.#o.localState.tree.get(path), this.#remote.tree.get(path)];
-      const agree = compareEntries(local, remote, this.#modes.mask) === 'same';
-      ancestor.agree(path, agree ? local : undefined, agree ? remote : undefined);
-      if (agree) this.#settled(path);
-      else this.#o.dirty.add(path);
-      if (side === 'remote' && sent !== undefined && isRacy(sent, clock.now()))
-        this.#localRecheck.set(path, this.#now + racyMs(sent));
+    if (change.kind === 'put' && sent !== undefined) this.#onFilePut(side, change, outcome.now, sent);
+    else {
+      const path = change.kind === 'rename' ? change.to : change.path;
+      if (change.kind === 'rename') {
+        target.set(change.path, undefined);
+        this.#agreeIfSame(change.path);
+      }
+      const before = change.kind === 'delete' ? undefined : change.expected;
+      target.set(path, confirmed(outcome.now, before) ?? this.#lookLater(side, path, outcome.now));
+      this.#agreeIfSame(path);
     }
     const direction = side === 'remote' ? 'up' : 'down';
     const to = change.kind === 'rename' ? change.to : undefined;
-    emit({ kind: 'file', path: change.path, direction, action: actionOf(change), bytes: outcome.bytes, to });
-    if (change.why === 'settled') {
-      const conflict: Conflict = {
-        path: change.path,
-        local: side === 'local' ? change.expected : source.tree.get(change.path),
-        remote: side === 'remote' ? change.expected : source.tree.get(change.path),
-        reason: 'both-changed',
-      };
-      emit({ kind: 'conflict', conflict, winner: otherSide(side) });
+    this.#o.emit({
+      kind: 'file',
+      path: change.path,
+      direction,
+      action: actionOf(change),
+      bytes: outcome.bytes,
+      to,
+    });
+    if (change.why !== 'settled') return;
+    const winning = source.tree.get(change.path);
+    const conflict: Conflict = {
+      path: change.path,
+      local: side === 'local' ? change.expected : winning,
+      remote: side === 'remote' ? change.expected : winning,
+      reason: 'both-changed',
+    };
+    this.#o.emit({ kind: 'conflict', conflict, winner: otherSide(side) });
+  }
+
+  /**
+   * What was sent is what both sides now agreed on, whatever happened to either file since: a later write on the
+   * target shows in its times, and is then a change against this.
+   */
+  #onFilePut(side: Side, change: Change, now: Entry | undefined, sent: FileEntry): void {
+    const { ancestor } = this.#o;
+    const { path } = change;
+    const found = confirmed(now, sent);
+    const agreed: Entry = found ?? { ...sent, inode: 0n, ctimeNs: 0n };
+    this.#state(side).set(path, found ?? this.#lookLater(side, path, now));
+    this.#state(otherSide(side)).set(path, sent);
+    ancestor.agree(path, side === 'local' ? agreed : sent, side === 'remote' ? agreed : sent);
+    this.#learnSeed(path, side === 'local' ? sent : undefined);
+    this.#settled(path);
+    if (found === undefined || compareEntries(found, sent, this.#modes.mask) !== 'same')
+      this.#o.dirty.add(path);
+    this.#watchRacy(otherSide(side), path, sent);
+  }
+
+  #agreeIfSame(path: string): void {
+    const [local, remote] = [this.#o.localState.tree.get(path), this.#remote.tree.get(path)];
+    const agree = compareEntries(local, remote, this.#modes.mask) === 'same';
+    this.#o.ancestor.agree(path, agree ? local : undefined, agree ? remote : undefined);
+    if (agree) this.#settled(path);
+    else this.#o.dirty.add(path);
+  }
+
+  /** The target changed right after our step: what is there now has to be read. */
+  #lookLater(side: Side, path: string, now: Entry | undefined): Entry | undefined {
+    this.#racy[side].set(path, this.#now);
+    return now?.kind === 'file' ? { ...now, digest: undefined } : now;
+  }
+
+  #watchRacy(side: Side, path: string, entry: FileEntry): void {
+    const offset = side === 'remote' ? (this.#o.remote.clockOffsetMs ?? 0) : 0;
+    if (isRacy(entry, this.#o.clock.now() + offset)) this.#racy[side].set(path, this.#now + racyMs(entry));
+  }
+
+  /** The image's file was read: from now on its digest tells it from an edit, in another container too. */
+  #learnSeed(path: string, entry: Entry | undefined): void {
+    const seed = this.#o.ancestor.state.seed.get(path);
+    if (entry?.kind !== 'file' || entry.digest === undefined) return;
+    if (seed?.kind === 'file' && seed.digest === undefined && sameStat(seed, entry)) {
+      this.#o.ancestor.learnSeed(path, entry);
     }
   }
 
@@ -749,7 +794,12 @@ export class EngineSession {
       this.#remoteRecheck.size > 0 ||
       this.#remoteLate.size > 0;
     const open = [...dirty].filter((path) => !this.#retries.waits(path)).length;
-    if (!working && open === 0 && this.#localRecheck.size === 0 && !this.#remoteOverflow) {
+    if (
+      !working &&
+      open === 0 &&
+      this.#racy.local.size + this.#racy.remote.size === 0 &&
+      !this.#remoteOverflow
+    ) {
       this.#finishCompare();
       await ancestor.flush();
       this.#flushed = this.#now;
@@ -819,7 +869,8 @@ export class EngineSession {
       this.#retries.nextDue,
       this.#deletes.local.due,
       this.#deletes.remote.due,
-      ...this.#localRecheck.values(),
+      ...this.#racy.local.values(),
+      ...this.#racy.remote.values(),
       this.#nextAudit,
     ].filter((time) => time !== undefined);
     const soonest = Math.min(...times) - this.#now;
@@ -865,17 +916,15 @@ const conflictReasons: Record<Conflict['reason'], string> = {
 const guardRemote: Guard = (path, entry) =>
   guardEntry(path, entry, { windows: false, caseInsensitive: false });
 
-/** A target knows its digest when it is what was sent. */
-function withDigest(
-  now: import('./entry.ts').Entry | undefined,
-  sent: FileEntry | undefined,
-): import('./entry.ts').Entry | undefined {
-  if (
-    now?.kind !== 'file' ||
-    sent?.digest === undefined ||
-    now.digest !== undefined ||
-    now.size !== sent.size
-  )
-    return now;
-  return { ...now, digest: sent.digest };
+/**
+ * What is there now with its digest, if it still is what our step left there. Undefined: something was written since.
+ * Times may lose what a number cannot hold, a few microseconds at most.
+ */
+function confirmed(now: Entry | undefined, known: Entry | undefined): Entry | undefined {
+  if (now?.kind !== 'file' || known?.kind !== 'file') return now;
+  const drift = now.mtimeNs - known.mtimeNs;
+  if (now.size !== known.size || drift > mtimeDriftNs || drift < -mtimeDriftNs) return undefined;
+  return { ...now, digest: known.digest };
 }
+
+const mtimeDriftNs = 2000n;

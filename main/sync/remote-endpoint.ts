@@ -198,7 +198,8 @@ class RemoteEndpoint implements Endpoint {
     let held = new Uint8Array();
     let offset = 0;
     let { mtimeNs } = change.source;
-    const slice = (final: boolean, size: number, digest: string): BatchItem => ({
+    let { size } = change.source;
+    const slice = (final: boolean, digest: string): BatchItem => ({
       operation: {
         path: change.path,
         expected: entryToWire(change.expected),
@@ -223,16 +224,22 @@ class RemoteEndpoint implements Endpoint {
         return batcher.settle(change, { kind: 'source-changed', reason: 'gone', message: 'No content' });
       const part = next.value;
       if (part.kind === 'begin') {
-        if (part.entry.kind === 'file') mtimeNs = part.entry.mtimeNs;
+        if (part.entry.kind === 'file') ({ mtimeNs, size } = part.entry);
       } else if (part.kind === 'data') {
         if (held.length + part.data.length > batchBytes) {
-          await batcher.add(slice(false, 0, ''), change, false, held.length);
+          await batcher.add(slice(false, ''), change, false, held.length);
           offset += held.length;
           held = new Uint8Array();
         }
         held = held.length === 0 ? new Uint8Array(part.data) : Buffer.concat([held, part.data]);
       } else {
         if (part.error !== undefined) {
+          if (offset > 0) {
+            // A slice that does not follow makes the helper drop what it has of the file.
+            offset = 0;
+            held = new Uint8Array();
+            await batcher.add(slice(false, ''), change, false, 0);
+          }
           return batcher.settle(change, {
             kind: 'source-changed',
             reason: part.error.kind,
@@ -240,7 +247,7 @@ class RemoteEndpoint implements Endpoint {
           });
         }
         const total = offset + held.length;
-        return batcher.add(slice(true, total, part.digest), change, true, total);
+        return batcher.add(slice(true, part.digest), change, true, total);
       }
     }
   }

@@ -95,9 +95,12 @@ function isBelow(path: string, folder: string): boolean {
   return path.startsWith(`${folder}/`);
 }
 
-/** Nothing to compare anew: a file with a digest that the earlier look did not have counts as news only to the reader of it. */
+/** Nothing to compare anew. */
 function sameEntry(a: Entry, b: Entry): boolean {
-  if (a.kind === 'file') return b.kind === 'file' && sameStat(a, b) && a.mode === b.mode;
+  if (a.kind === 'file') {
+    if (b.kind !== 'file' || !sameStat(a, b) || a.mode !== b.mode) return false;
+    return a.digest === undefined || b.digest === undefined || a.digest === b.digest;
+  }
   if (a.kind === 'directory') return b.kind === 'directory' && a.mode === b.mode;
   if (a.kind === 'symlink') return b.kind === 'symlink' && a.target === b.target;
   return b.kind === 'other';
