@@ -423,3 +423,26 @@ func TestAReaderSeesTheOldOrTheNewContent(t *testing.T) {
 		t.Fatal("a reader saw something else: ", what)
 	}
 }
+
+func TestAFolderOfAnImagesLayerIsMovedByCopy(t *testing.T) {
+	b := setUp(t, nil)
+	layers := t.TempDir()
+	for _, name := range []string{"lower/d/sub", "upper", "work"} {
+		_ = os.MkdirAll(filepath.Join(layers, name), 0o755)
+	}
+	_ = os.WriteFile(filepath.Join(layers, "lower/d/sub/run"), []byte("x"), 0o750)
+	_ = os.Symlink("sub", filepath.Join(layers, "lower/d/link"))
+	folder := filepath.Join(b.folder, "image")
+	_ = os.Mkdir(folder, 0o755)
+	mount(t, "overlay", folder, "overlay", 0, fmt.Sprintf("lowerdir=%[1]s/lower,upperdir=%[1]s/upper,workdir=%[1]s/work", layers))
+	operation := &pb.Operation{Path: "image/d", Expected: b.stat("image/d"), Action: &pb.Operation_Rename{Rename: &pb.Rename{To: "image/e"}}}
+	b.want(b.one(operation, ""), applied_)
+	b.content("image/e/sub/run", "x")
+	if entry := b.stat("image/e/sub/run"); entry.Mode != 0o750 {
+		t.Fatalf("%o", entry.Mode)
+	}
+	if b.stat("image/e/link").Target != "sub" || b.stat("image/d").Kind != pb.EntryKind_ENTRY_KIND_UNSPECIFIED {
+		t.Fatal("not whole, or still there")
+	}
+	b.clean()
+}
