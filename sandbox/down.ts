@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { removeCgroups } from './cgroups.ts';
@@ -20,7 +20,9 @@ export async function removeInstance(instance: Instance, options: RemoveOptions 
   rmSync(instance.runFolder, { recursive: true, force: true });
   if (options.keepIdentity) {
     const kept = ['certificates', 'index'];
-    for (const entry of readdirSync(instance.stateFolder).filter((each) => !kept.includes(each))) {
+    mkdirSync(instance.stateFolder, { recursive: true });
+    const present = readdirSync(instance.stateFolder);
+    for (const entry of present.filter((each) => !kept.includes(each))) {
       rmSync(path.join(instance.stateFolder, entry), { recursive: true, force: true });
     }
   } else {

@@ -89,8 +89,8 @@ export function findInstance(name: string): Instance | undefined {
 }
 
 export function existingInstances(): readonly string[] {
-  if (!existsSync(stateRoot)) return [];
-  return readdirSync(stateRoot).filter((name) => readIndex(name) !== undefined);
+  const names = [stateRoot, runRoot].filter(existsSync).flatMap((root) => readdirSync(root));
+  return [...new Set(names)].filter((name) => readIndex(name) !== undefined);
 }
 
 /**
@@ -109,15 +109,21 @@ export function allocateInstance(name: string): Instance {
       'Take one down: SLIPWAY_SANDBOX=NAME npm run -s sandbox -- down',
     );
   }
-  const instance = describeInstance(name, index);
-  mkdirSync(instance.stateFolder, { recursive: true });
-  writeFileSync(path.join(instance.stateFolder, 'index'), `${index}\n`);
-  return instance;
+  return describeInstance(name, index);
 }
 
+/** Takes the place chosen by allocateInstance. */
+export function recordInstance(instance: Instance): void {
+  for (const folder of [instance.stateFolder, instance.runFolder]) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path.join(folder, 'index'), `${instance.index}\n`);
+  }
+}
+
+/** Written in two places, so that `down` works when somebody removed one of them by hand. */
 function readIndex(name: string): number | undefined {
-  const file = path.join(stateRoot, name, 'index');
-  if (!existsSync(file)) return undefined;
+  const file = [stateRoot, runRoot].map((root) => path.join(root, name, 'index')).find(existsSync);
+  if (file === undefined) return undefined;
   const index = Number(readFileSync(file, 'utf8'));
   return Number.isInteger(index) && index >= 0 && index < maximumInstances ? index : undefined;
 }

@@ -13,7 +13,7 @@ import { SandboxFault } from './fault.ts';
 import { removeInstance, stopEverything } from './down.ts';
 import { findObstacle, installPackages, missingPackages, thisHost } from './requirements.ts';
 import { ensureImages } from './image-store.ts';
-import { allocateInstance, instanceName, type Instance } from './instance.ts';
+import { allocateInstance, instanceName, recordInstance, type Instance } from './instance.ts';
 import { withLock, type LockOptions } from './lock.ts';
 import { createNamespaces, namespacesExist } from './namespaces.ts';
 import { applyObjects } from './objects.ts';
@@ -73,10 +73,11 @@ async function prepareInstance(name: string, fresh: boolean): Promise<Instance> 
   const instance = allocateInstance(name);
   const marker = path.join(instance.stateFolder, 'boot-id');
   const boot = bootId();
-  const rebooted = existsSync(marker) && readFileSync(marker, 'utf8') !== boot;
   // etcd runs without fsync, so what a reboot left of its data cannot be trusted.
-  if (rebooted || fresh) await removeInstance(instance, { keepIdentity: true });
+  const ofThisBoot = existsSync(marker) && readFileSync(marker, 'utf8') === boot;
+  if (fresh || !ofThisBoot) await removeInstance(instance, { keepIdentity: true });
   else if (!namespacesExist(instance)) await stopEverything(instance);
+  recordInstance(instance);
   writeFileSync(marker, boot);
   await createNamespaces(instance);
   return instance;
