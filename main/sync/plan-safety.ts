@@ -35,8 +35,11 @@ export interface BrakeVerdict {
   readonly paths: readonly string[];
 }
 
-/** An emptied root with at least this many agreed entries before is no ordinary edit. */
-const emptiedMinimum = 2;
+/**
+ * An emptied root with at least this many agreed entries before is no ordinary edit. Where the laptop would lose
+ * them two are enough; who clears a small folder of his own by hand is not asked.
+ */
+const emptiedMinimum: Record<Side, number> = { local: 2, remote: 10 };
 
 /** Finds what has to be held of the changes for one side. A missing root never gets here: it is an error of the scan. */
 export function checkPlan(
@@ -57,7 +60,7 @@ export function checkPlan(
   const where = side === 'local' ? 'on this machine' : 'in the container';
   const there = side === 'local' ? 'in the container' : 'on this machine';
   const many = files > settings.files && files > facts.files * settings.share;
-  const emptied = deletions.length > 0 && facts.sourceEmpty && facts.agreed >= emptiedMinimum;
+  const emptied = deletions.length > 0 && facts.sourceEmpty && facts.agreed >= emptiedMinimum[side];
   if (emptied) {
     const reason = `Everything was deleted ${there}; ${countOf(deletions.length)} would be deleted ${where}`;
     verdicts.push({ kind: 'brake', side, reason, paths });
