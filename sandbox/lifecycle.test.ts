@@ -316,8 +316,8 @@ describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('the s
         code: 0,
         stderr: expect.stringContaining(component) as string,
       });
-      expect(JSON.parse(await succeed(['status', '--json'])), component).toMatchObject({ up: true });
     }
+    expect(JSON.parse(await succeed(['status', '--json']))).toMatchObject({ up: true });
     expect(await running()).toBe(before);
     expect(await kubectl('exec', 'web', '--', 'wget', '-qO-', 'http://to-node')).toBe('version 2\n');
   });
