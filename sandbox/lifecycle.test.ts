@@ -5,10 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   componentPid,
   containerRoot,
+  ensureUp,
   imageArchive,
   nodeNetns,
   pushImage,
   requireInstance,
+  sandboxKubeconfigPath,
 } from './client.ts';
 import { componentNames } from './components.ts';
 import { describeInstance, existingInstances, type Instance } from './instance.ts';
@@ -106,7 +108,7 @@ describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('the s
 
   it('has its own kubeconfig and leaves the user’s alone', async () => {
     const file = (await succeed(['kubeconfig'])).trim();
-    expect(file).toBe(instance.kubeconfig);
+    expect(file).toBe(sandboxKubeconfigPath(name));
     expect(readFileSync(file, 'utf8')).toContain(`server: https://${instance.nodeAddress}:6443`);
     const own = await tryRun(
       [process.execPath, path.join(import.meta.dirname, 'main.ts'), 'kubectl', 'config', 'view'],
@@ -338,7 +340,7 @@ describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('the s
     await succeed(['up']);
     expect(findProcesses(instance)).not.toContain(unrecorded);
     rmSync(path.join(instance.stateFolder, 'certificates'), { recursive: true });
-    await succeed(['up']);
+    await ensureUp(name);
     expect(await kubectl('get', 'nodes', '--no-headers')).toMatch(/ Ready /);
   });
 
