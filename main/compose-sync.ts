@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto';
 import { posix, resolve } from 'node:path';
 import type { PairPaths } from '../contract/session-events.ts';
 import type { Clock } from './base/clock.ts';
-import { DisposableStore } from './base/dispose.ts';
 import { messageOf, SlipwayError } from './base/errors.ts';
-import { openForward, type ForwardHealth } from './channels/forward.ts';
+import { openPort } from './compose-forward.ts';
 import type { ContainerRef, PodSource } from './dev/pod-source.ts';
-import type { PairSync, PortForward, ServiceFactories } from './dev/services.ts';
+import type { PairSync, ServiceFactories } from './dev/services.ts';
 import { connectHelper } from './helper/attach.ts';
 import type { HelperAssets } from './helper/assets.ts';
 import { WriteMode } from './helper/gen/slipway/helper/v1/helper.ts';
@@ -245,49 +244,4 @@ async function workingDirectory(kube: Kube, target: ContainerRef, signal: AbortS
     cause: 'Its shell did not name it.',
     next: 'Write the path in the container from the root, like ./src:/app.',
   });
-}
-
-async function openPort(
-  clock: Clock,
-  kube: Kube,
-  { local, remote }: { readonly local: number; readonly remote: number },
-  source: PodSource,
-): Promise<PortForward> {
-  const opened = new DisposableStore();
-  const forward = opened.add(
-    await openForward({
-      kube,
-      clock,
-      localPort: local,
-      async resolve(signal) {
-        const { namespace, pod } = await source.current(signal);
-        return { namespace, pod, port: remote };
-      },
-    }),
-  );
-  opened.add(
-    source.onChange((ref) => {
-      // What is said about the port has to be about the pod of now.
-      if (ref !== undefined) void forward.probe().catch(() => undefined);
-    }),
-  );
-  return {
-    bound: { local: forward.localPort, remote, addresses: forward.bound },
-    onHealth: (listener) => forward.onHealth((health) => listener(describeHealth(health))),
-    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
-  };
-}
-
-function describeHealth(health: ForwardHealth): {
-  state: 'connecting' | 'active' | 'failed';
-  message: string;
-} {
-  switch (health.kind) {
-    case 'connecting':
-      return { state: 'connecting', message: 'looking for the port in the pod' };
-    case 'active':
-      return { state: 'active', message: 'the port answers' };
-    case 'failed':
-      return { state: 'failed', message: `${health.error.message} ${health.error.causeText}`.trim() };
-  }
 }

@@ -8,10 +8,12 @@ import { diskStateFiles, type StateFiles } from './base/state-files.ts';
 import { missingRights, preflight, type ChannelRights } from './kube/access/preflight.ts';
 import { enter, type TerminalOptions } from './channels/terminal.ts';
 import type { SyncRig, SyncRigOptions } from './compose-sync.ts';
+import type { ServiceFactories } from './dev/services.ts';
 import { folderAssets } from './helper/assets.ts';
 import { createReview } from './kube/access/review.ts';
-import type { Channel } from './kube/access/rights.ts';
+import type { Channel, TargetKind } from './kube/access/rights.ts';
 import { createKube } from './kube/client.ts';
+import type { PluginInteraction } from './kube/exec-plugin.ts';
 import type { ExecStatus, Kube } from './kube/kube.ts';
 import { contextNames } from './kube/kubeconfig.ts';
 import { loadKubeconfig } from './kube/kubeconfig-load.ts';
@@ -29,6 +31,8 @@ const helperFolder = fileURLToPath(new URL('../assets/helper', import.meta.url))
 export interface ComposeOptions {
   readonly environment: NodeJS.ProcessEnv;
   readonly platform: NodeJS.Platform;
+  /** A person whom sign-in plugins may ask; undefined when there is none. */
+  readonly interaction?: PluginInteraction | undefined;
 }
 
 /** Which kubeconfig and which of its contexts; undefined means what kubectl would take. */
@@ -47,6 +51,8 @@ export interface ContextRow {
 
 export interface PreflightChoice {
   readonly namespace: string;
+  /** A Deployment unless said otherwise. */
+  readonly kind?: TargetKind | undefined;
   readonly name: string;
   readonly channels?: readonly Channel[] | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -74,6 +80,8 @@ export interface Services {
   sessions(kube: Kube): Sessions;
   /** Loads the helper's part only now: most commands never need it. */
   syncRig(options: SyncRigOptions): Promise<SyncRig>;
+  /** Opens ports of this machine that lead to ports of a container. */
+  forwards(kube: Kube): ServiceFactories['openForward'];
   enter(options: TerminalOptions): Promise<ExecStatus>;
   version(): Promise<{ readonly version: string; readonly helper: string }>;
   judgeIgnore(options: {
@@ -83,16 +91,16 @@ export interface Services {
   }): readonly { readonly path: string; readonly ignored: boolean }[];
 }
 
-export function compose({ environment, platform }: ComposeOptions): Services {
+export function compose({ environment, platform, interaction }: ComposeOptions): Services {
   const clock = systemClock;
   const home = stateHome(environment, platform);
   const stateFiles = diskStateFiles;
   const machine = hostname();
   const load = (choice: ClusterChoice) => loadKubeconfig({ explicitPath: choice.kubeconfig, environment });
-  const askRights = async (kube: Kube, { namespace, name, channels, signal }: PreflightChoice) =>
+  const askRights = async (kube: Kube, { namespace, kind, name, channels, signal }: PreflightChoice) =>
     preflight(kube, {
       namespace,
-      targetKind: 'Deployment',
+      targetKind: kind ?? 'Deployment',
       targetName: name,
       serverVersion: await kube.version({ signal }),
       channels,
@@ -122,7 +130,14 @@ export function compose({ environment, platform }: ComposeOptions): Services {
     },
     async connect(choice) {
       const selection = selectContext(await load(choice), { context: choice.context });
-      return createKube({ selection, environment, clock, streams: createStreams, review: createReview });
+      return createKube({
+        selection,
+        environment,
+        clock,
+        interaction,
+        streams: createStreams,
+        review: createReview,
+      });
     },
     async assertNamespace(kube, namespace, signal) {
       try {
@@ -151,6 +166,10 @@ export function compose({ environment, platform }: ComposeOptions): Services {
     async syncRig(options) {
       const { createSyncRig } = await import('./compose-sync.ts');
       return createSyncRig({ clock, home, assets: folderAssets(helperFolder) }, options);
+    },
+    forwards: (kube) => async (port, source) => {
+      const { openPort } = await import('./compose-forward.ts');
+      return openPort(clock, kube, port, source);
     },
     enter,
     async version() {

@@ -71,6 +71,9 @@ describe('the pod of a selector', () => {
     [[pod('a')], { container: 'x' }, 'container-unknown: Pod a has no container x; it has app.'],
     [[pod('a', { containers: ['x', 'y'] })], {}, 'container-unknown: Pod a has several containers: x, y.'],
     [[pod('a', { containers: ['x', 'y'] })], { container: 'y' }, 'a/y'],
+    [[pod('a', { containers: ['x', 'y'] })], { anyContainer: true }, 'a/x'],
+    [[pod('a', { containers: ['x', 'y'] })], { anyContainer: true, container: 'y' }, 'a/y'],
+    [[pod('a', { running: false })], { anyContainer: true }, 'none: The container is not running.'],
   ] as const)('case %#: %s', (pods, options, expected) => {
     expect(chosen([...pods], options)).toBe(expected);
   });

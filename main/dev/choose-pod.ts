@@ -13,7 +13,12 @@ export type PodChoice =
  */
 export function choosePod(
   pods: readonly V1Pod[],
-  options: { readonly container?: string | undefined; readonly inUse?: ContainerRef | undefined },
+  options: {
+    readonly container?: string | undefined;
+    /** What is wanted belongs to the whole pod, like its ports: whichever container runs will do. */
+    readonly anyContainer?: boolean | undefined;
+    readonly inUse?: ContainerRef | undefined;
+  },
 ): PodChoice {
   const alive = pods
     .filter((pod) => pod.metadata?.deletionTimestamp === undefined && pod.status?.phase === 'Running')
@@ -26,17 +31,19 @@ export function choosePod(
       message: pods.length === 0 ? 'No pod matches.' : `Of ${pods.length} matching pods none is running.`,
     };
   }
-  const unknown = checkContainer(ordered[0], options.container);
+  const anyContainer = options.container === undefined && options.anyContainer === true;
+  const unknown = anyContainer ? undefined : checkContainer(ordered[0], options.container);
   if (unknown !== undefined) return { kind: 'container-unknown', message: unknown };
   for (const pod of ordered) {
-    const ref = runningContainer(pod, options.container);
+    const names = anyContainer ? containerNames(pod) : [options.container ?? containerNames(pod)[0] ?? ''];
+    const ref = names.map((name) => runningContainer(pod, name)).find((found) => found !== undefined);
     if (ref !== undefined) return { kind: 'running', ref };
   }
   return { kind: 'none', message: 'The container is not running.' };
 }
 
 function checkContainer(pod: V1Pod, asked: string | undefined): string | undefined {
-  const names = pod.spec?.containers.map((container) => container.name) ?? [];
+  const names = containerNames(pod);
   if (asked !== undefined && !names.includes(asked)) {
     return `Pod ${pod.metadata?.name ?? ''} has no container ${asked}; it has ${names.join(', ')}.`;
   }
@@ -46,8 +53,11 @@ function checkContainer(pod: V1Pod, asked: string | undefined): string | undefin
   return undefined;
 }
 
-function runningContainer(pod: V1Pod, asked: string | undefined): ContainerRef | undefined {
-  const container = asked ?? pod.spec?.containers[0]?.name ?? '';
+function containerNames(pod: V1Pod): readonly string[] {
+  return pod.spec?.containers.map((container) => container.name) ?? [];
+}
+
+function runningContainer(pod: V1Pod, container: string): ContainerRef | undefined {
   const status = pod.status?.containerStatuses?.find((candidate) => candidate.name === container);
   if (status?.state?.running === undefined || status.containerID === undefined) return undefined;
   return {

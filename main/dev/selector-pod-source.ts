@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Kube } from '../kube/kube.ts';
 import { resourceTypes } from '../kube/resource-types.ts';
 import { choosePod, type PodChoice } from './choose-pod.ts';
+import { isPodOf, type PodOwner } from './pod-owner.ts';
 import { PodSlot, type PodSource } from './pod-source.ts';
 
 export interface PodSelector {
@@ -11,7 +12,11 @@ export interface PodSelector {
   readonly labelSelector?: string | undefined;
   /** One pod by its name instead of labels. */
   readonly pod?: string | undefined;
+  /** The pods of a workload whose selector is not known. */
+  readonly owner?: PodOwner | undefined;
   readonly container?: string | undefined;
+  /** Whichever container runs, where none is named and the pod has several. */
+  readonly anyContainer?: boolean | undefined;
 }
 
 /** How long the first running container may take before "there is none" is said. */
@@ -50,7 +55,13 @@ export async function openSelectorPodSource(options: {
       for (const pod of event.items) pods.set(pod.metadata?.uid ?? '', pod);
     } else if (event.kind === 'deleted') pods.delete(event.object.metadata?.uid ?? '');
     else pods.set(event.object.metadata?.uid ?? '', event.object);
-    last = choosePod([...pods.values()], { container: selector.container, inUse: slot.latest });
+    const { owner } = selector;
+    const candidates = [...pods.values()].filter((pod) => owner === undefined || isPodOf(pod, owner));
+    last = choosePod(candidates, {
+      container: selector.container,
+      anyContainer: selector.anyContainer,
+      inUse: slot.latest,
+    });
     slot.set(last.kind === 'running' ? last.ref : undefined);
     if (last.kind === 'container-unknown') rejectFirst(containerUnknown(last.message));
   });
@@ -83,7 +94,9 @@ function containerUnknown(message: string): SlipwayError {
 }
 
 function noRunningPod(selector: PodSelector, last: PodChoice): SlipwayError {
-  const what = selector.pod ?? selector.labelSelector ?? 'any label';
+  const { owner } = selector;
+  const ofOwner = owner === undefined ? undefined : `${owner.kind} ${owner.name}`;
+  const what = selector.pod ?? selector.labelSelector ?? ofOwner ?? 'any label';
   return new SlipwayError({
     code: 'workload.no-running-pod',
     message: `No running pod in namespace ${selector.namespace} for ${what}.`,

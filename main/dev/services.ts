@@ -1,5 +1,6 @@
 import type { BoundPort, PairPaths, SessionEvent } from '../../contract/session-events.ts';
 import { DisposableStore } from '../base/dispose.ts';
+import type { SlipwayError } from '../base/errors.ts';
 import type { Event } from '../base/event.ts';
 import type { Held, HeldChoice, SyncEvent } from '../sync/sync-event.ts';
 import type { PodSource } from './pod-source.ts';
@@ -13,10 +14,17 @@ export interface PairSync {
   stop(): Promise<void>;
 }
 
+export interface PortHealth {
+  readonly state: 'connecting' | 'active' | 'failed';
+  readonly message: string;
+  /** What failed, and is tried again all the same. */
+  readonly error?: SlipwayError | undefined;
+}
+
 /** One forwarded port as it runs. */
 export interface PortForward extends AsyncDisposable {
   readonly bound: BoundPort;
-  readonly onHealth: Event<{ readonly state: 'connecting' | 'active' | 'failed'; readonly message: string }>;
+  readonly onHealth: Event<PortHealth>;
 }
 
 export interface ServiceFactories {
@@ -62,11 +70,7 @@ export async function openServices(options: {
       const forward = opened.add(await factories.openForward(port, source));
       bound.push(forward.bound);
       const service = `forward ${forward.bound.local}:${forward.bound.remote}`;
-      opened.add(
-        forward.onHealth((health) =>
-          emit({ event: 'health', service, state: forwardStates[health.state], message: health.message }),
-        ),
-      );
+      opened.add(forward.onHealth(announcePort(service, emit)));
     }
     for (const pair of options.pairs) {
       const sync = await factories.openSync(pair, source);
@@ -100,3 +104,17 @@ export async function openServices(options: {
 }
 
 const forwardStates = { connecting: 'starting', active: 'active', failed: 'failed' } as const;
+
+/** Tells each change of a port once, though it is tried again and again; one that had answered is `reconnecting`. */
+function announcePort(service: string, emit: (event: SessionEvent) => void): (health: PortHealth) => void {
+  let hadAnswered = false;
+  let told = '';
+  return ({ state, message }) => {
+    hadAnswered ||= state === 'active';
+    const next = `${state} ${message}`;
+    if (next === told) return;
+    told = next;
+    const known = hadAnswered && state !== 'active' ? 'reconnecting' : forwardStates[state];
+    emit({ event: 'health', service, state: known, message });
+  };
+}

@@ -159,6 +159,7 @@ function collect(child: ChildProcess, options: CollectOptions): Promise<PluginRe
     };
     const end = (settle: () => void): void => {
       timer[Symbol.dispose]();
+      waiting[Symbol.dispose]();
       drain?.[Symbol.dispose]();
       options.signal.removeEventListener('abort', onAbort);
       if (
@@ -177,6 +178,11 @@ function collect(child: ChildProcess, options: CollectOptions): Promise<PluginRe
       end(() => reject(error));
     };
     const onAbort = (): void => giveUp(options.signal.reason);
+    const waiting = options.clock.timer(pluginTimeoutMs, () => {
+      options.interaction?.stderr.write(
+        `Waiting for the sign-in plugin ${printable(options.exec.command)}; Ctrl-C ends it.\n`,
+      );
+    });
     const timer = options.clock.timer(options.timeoutMs, () =>
       giveUp(timedOut(options, printable(stderr.toString()))),
     );

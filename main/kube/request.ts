@@ -20,6 +20,8 @@ import type { KubeTransport, Query, TransportRequest, WebSocketRequest } from '.
 export interface TransportBounds {
   /** Name look-up, proxy, TCP and TLS together. */
   readonly connectMs: number;
+  /** A call before the server has ever answered: a command tells within 10 s that nobody does. */
+  readonly firstCallMs: number;
   /** A whole call, or the time until the headers of a stream. */
   readonly callMs: number;
   readonly handshakeMs: number;
@@ -33,6 +35,7 @@ export interface TransportBounds {
 
 export const defaultBounds: TransportBounds = {
   connectMs: 8_000,
+  firstCallMs: 9_000,
   callMs: 15_000,
   handshakeMs: 15_000,
   answerBytes: 64 * 1024 * 1024,
@@ -76,6 +79,7 @@ class Transport implements KubeTransport {
   readonly #route: Route;
   readonly #agents: Agents;
   readonly #ended = new AbortController();
+  #hasAnswered = false;
 
   constructor(options: TransportOptions) {
     this.#selection = options.selection;
@@ -208,7 +212,8 @@ class Transport implements KubeTransport {
   /** Sends, signs in again after a 401, retries what may be retried, and gives an answer of status 2xx. */
   async #exchange<T>(call: Call, consume: (response: IncomingMessage) => Promise<T> | T): Promise<T> {
     const method = call.method ?? 'GET';
-    let remaining = call.timeoutMs ?? this.#bounds.callMs;
+    const { firstCallMs, callMs } = this.#bounds;
+    let remaining = call.timeoutMs ?? (this.#hasAnswered ? callMs : Math.min(firstCallMs, callMs));
     let signedInAgain = false;
     const stopped = this.#untilEnded(call.signal);
     for (let retries = 0; ; retries += 1) {
@@ -219,6 +224,7 @@ class Transport implements KubeTransport {
       let refused: KubeStatus;
       try {
         const response = await this.#attempt(call, credential, signal);
+        this.#hasAnswered = true;
         if (isSuccess(response)) return await consume(response);
         const text = await readErrorBody(response, errorBodyBytes, errorBodyMs);
         refused = withRetryAfter(parseStatus(response.statusCode ?? 0, text), response);

@@ -33,6 +33,8 @@ export interface MissingRight {
   readonly group: string;
   readonly resource: string;
   readonly subresource?: string | undefined;
+  /** The one object that is meant, where it is not any of the namespace. */
+  readonly name?: string | undefined;
 }
 
 /** A Service whose selector matches the dev pod: its traffic reaches the dev pod from Start to Stop. */
@@ -81,14 +83,7 @@ export interface SessionPlan {
 export function obstacles(plan: SessionPlan, missingRights: readonly MissingRight[]): readonly ErrorValue[] {
   const found: ErrorValue[] = [];
   const where = `${plan.request.namespace}/${plan.target.name}`;
-  if (missingRights.length > 0) {
-    found.push({
-      code: 'rights.missing',
-      message: `You may not do everything that a session on ${where} needs.`,
-      cause: `Missing: ${missingRights.map(describeRight).join('; ')}.`,
-      next: 'Give the Role that `slipway preflight` prints to whoever administers the namespace.',
-    });
-  }
+  if (missingRights.length > 0) found.push(rightsObstacle(where, missingRights));
   if (plan.admission.kind === 'refused') {
     found.push({
       code: 'admission.refused',
@@ -108,6 +103,20 @@ export function obstacles(plan: SessionPlan, missingRights: readonly MissingRigh
   return found;
 }
 
+/** Known before a plan: whoever may not do it may often not even read what a plan is made of. */
+export function assertRights(where: string, missingRights: readonly MissingRight[]): void {
+  if (missingRights.length > 0) throw new SlipwayError(rightsObstacle(where, missingRights));
+}
+
+function rightsObstacle(where: string, missingRights: readonly MissingRight[]): ErrorValue {
+  return {
+    code: 'rights.missing',
+    message: `You may not do everything that a session on ${where} needs.`,
+    cause: `Missing: ${missingRights.map(describeRight).join('; ')}.`,
+    next: 'Give the Role that `slipway preflight` prints to whoever administers the namespace.',
+  };
+}
+
 /** The first obstacle as an error. */
 export function assertStartable(plan: SessionPlan, missingRights: readonly MissingRight[]): void {
   const [first] = obstacles(plan, missingRights);
@@ -117,7 +126,8 @@ export function assertStartable(plan: SessionPlan, missingRights: readonly Missi
 export function describeRight(right: MissingRight): string {
   const group = right.group === '' ? '' : `.${right.group}`;
   const subresource = right.subresource === undefined ? '' : `/${right.subresource}`;
-  return `${right.verb} ${right.resource}${group}${subresource}`;
+  const name = right.name === undefined ? '' : ` "${right.name}"`;
+  return `${right.verb} ${right.resource}${group}${subresource}${name}`;
 }
 
 /** The chosen container's name: the named one, or the only one. Init containers are not candidates. */

@@ -19,7 +19,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 try {
   process.exitCode = await runCli(process.argv.slice(2), {
-    services: compose({ environment: process.env, platform: process.platform }),
+    services: compose({
+      environment: process.env,
+      platform: process.platform,
+      interaction: process.stdin.isTTY ? { stdin: 'inherit', stderr: process.stderr } : undefined,
+    }),
     terminal: process,
     interrupts,
     workingFolder: process.cwd(),

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { V1Deployment } from '@kubernetes/client-node';
-import { SlipwayError } from '../../base/errors.ts';
+import { isSlipwayError, SlipwayError } from '../../base/errors.ts';
 import type { PodSelector } from '../../dev/selector-pod-source.ts';
 import { resourceTypes } from '../../kube/resource-types.ts';
 import type { ResourceType } from '../../kube/kube.ts';
@@ -28,7 +28,10 @@ const typesByKind: Readonly<Record<string, ResourceType>> = {
   Job: resourceTypes.job,
 };
 
-/** The pods that a command speaks of: of a workload (its selector is read from the cluster), of a selector, or one by name. */
+/**
+ * The pods that a command speaks of: of a workload (its selector is read from the cluster, and where that is not
+ * allowed its pods are known by their owner), of a selector, or one by name.
+ */
 export async function podSelector(
   invocation: Invocation,
   workload: string | undefined,
@@ -45,8 +48,13 @@ export async function podSelector(
   const type = typesByKind[kind];
   if (type === undefined) throw nothingChosen();
   const kube = await invocation.kube();
-  const object = await kube.get<V1Deployment>(type, { namespace, name }, { signal: invocation.stop });
-  return { namespace, labelSelector: formatSelector(object.spec?.selector), container };
+  try {
+    const object = await kube.get<V1Deployment>(type, { namespace, name }, { signal: invocation.stop });
+    return { namespace, labelSelector: formatSelector(object.spec?.selector), container };
+  } catch (error) {
+    if (!isSlipwayError(error, 'cluster.forbidden')) throw error;
+    return { namespace, owner: { kind, name }, container };
+  }
 }
 
 function nothingChosen(): SlipwayError {

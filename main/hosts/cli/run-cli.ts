@@ -4,6 +4,7 @@ import { Invocation, type Environment, type GlobalOptions } from './command.ts';
 import { addCompletionCommands } from './commands/completion.ts';
 import { addDevCommand } from './commands/dev.ts';
 import { addEnterCommand } from './commands/enter.ts';
+import { addForwardCommand } from './commands/forward.ts';
 import { addIgnoreCommand } from './commands/ignore.ts';
 import { addKubeconfigCommand } from './commands/kubeconfig.ts';
 import { addLeftoversCommands } from './commands/leftovers.ts';
@@ -63,6 +64,7 @@ export function createProgram(environment: Environment, setExitCode: (code: numb
   addDevCommand(program, act);
   addSyncCommand(program, act);
   addLeftoversCommands(program, act);
+  addForwardCommand(program, act);
   addPreflightCommand(program, act);
   addEnterCommand(program, act);
   addLogsCommand(program, act);

@@ -73,7 +73,7 @@ describe('preflight', () => {
     const kube = cluster((question) =>
       question === 'list events'
         ? denied
-        : question === 'create pods'
+        : question === 'watch deployments.apps'
           ? { kind: 'unknown', reason: 'timeout' }
           : { kind: 'allowed' },
     );
@@ -109,8 +109,7 @@ describe('the role to copy', () => {
       kind: 'Role',
       metadata: { name: 'slipway-developer', namespace: 'shop' },
       rules: [
-        { apiGroups: ['apps'], resources: ['deployments'], verbs: ['get'] },
-        { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'watch'] },
+        { apiGroups: [''], resources: ['pods'], verbs: ['list', 'watch'] },
         { apiGroups: [''], resources: ['pods/exec'], verbs: ['get', 'create'] },
         { apiGroups: [''], resources: ['pods/portforward'], verbs: ['get', 'create'] },
       ],

@@ -14,14 +14,15 @@ export function rightsTable(): string {
 function rowsOf(channel: Channel): string[][] {
   const before = byResource(channel, 34);
   const after = byResource(channel, 35);
-  return [...after].map(([resource, rights]) => {
-    const verbs = (before.get(resource) ?? []).map((right) => right.verb);
+  return [...after].map(([line, rights]) => {
+    const verbs = (before.get(line) ?? []).map((right) => right.verb);
     const more = rights.map((right) => right.verb).filter((verb) => !verbs.includes(verb));
-    const optional = rights.every((right) => right.optional);
-    return [channel, `\`${resource}\``, verbs.join(', '), more.join(', '), optional ? 'optional' : 'yes'];
+    const [resource = '', needed = ''] = line.split(' ');
+    return [channel, `\`${resource}\``, verbs.join(', '), more.join(', '), needed];
   });
 }
 
+/** One line of the table for each resource, and one more for what is optional of it. */
 function byResource(channel: Channel, minor: number): Map<string, Right[]> {
   const grouped = new Map<string, Right[]>();
   for (const right of requiredRights({
@@ -31,7 +32,8 @@ function byResource(channel: Channel, minor: number): Map<string, Right[]> {
   })) {
     const group = right.group === '' ? '' : `.${right.group}`;
     const resource = `${right.resource}${group}${right.subresource === undefined ? '' : `/${right.subresource}`}`;
-    grouped.set(resource, [...(grouped.get(resource) ?? []), right]);
+    const line = `${resource} ${right.optional ? 'optional' : 'yes'}`;
+    grouped.set(line, [...(grouped.get(line) ?? []), right]);
   }
   return grouped;
 }

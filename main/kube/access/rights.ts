@@ -6,8 +6,12 @@ import { requiredStreamVerbs } from './verbs.ts';
 export const channels = ['terminal', 'forward', 'logs', 'sync', 'replace', 'leftovers'] as const;
 export type Channel = (typeof channels)[number];
 
+/** Those that replace nothing, and so are possible with every kind of target. */
+export const reachingChannels: readonly Channel[] = ['terminal', 'forward', 'logs', 'sync'];
+
 /** Kinds whose pods can be reached; only a Deployment can be replaced. */
-export type TargetKind = 'Deployment' | 'StatefulSet' | 'ReplicaSet' | 'DaemonSet' | 'Job' | 'Pod';
+export const targetKinds = ['Deployment', 'StatefulSet', 'ReplicaSet', 'DaemonSet', 'Job', 'Pod'] as const;
+export type TargetKind = (typeof targetKinds)[number];
 
 export interface Right {
   readonly verb: string;
@@ -58,12 +62,12 @@ const ownerOf = {
   Pod: undefined,
 } as const satisfies Record<TargetKind, string | undefined>;
 
-/** The target is read, and its pods are followed as they come and go. */
+/** The target's pods are followed as they come and go. Without its selector they are known by their owner's name. */
 function findPod({ targetKind, targetName }: RightsQuestion): readonly Right[] {
   const owner = ownerOf[targetKind];
   return [
-    ...(owner === undefined ? [] : [right('get', owner, { name: targetName })]),
-    ...rights(['get', 'list', 'watch'], 'pods'),
+    ...(owner === undefined ? [] : [right('get', owner, { name: targetName, optional: true })]),
+    ...rights(['list', 'watch'], 'pods'),
   ];
 }
 
@@ -74,20 +78,19 @@ function stream({ serverVersion }: RightsQuestion, subresource: 'exec' | 'portfo
 
 function replaceRights({ targetName }: RightsQuestion): readonly Right[] {
   return [
-    ...rights(['get', 'list', 'watch'], 'pods'),
-    // Without a name: the target and the dev Deployment beside it.
+    ...rights(['list', 'watch'], 'pods'),
+    // Without a name: the target and the dev Deployment beside it. Only continuing a dead session updates.
     ...rights(['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'], 'deployments.apps'),
-    ...rights(['get', 'patch', 'update'], 'deployments.apps/scale', { name: targetName }),
-    ...rights(['get', 'list'], 'replicasets.apps'),
-    ...rights(['get', 'list', 'create', 'update', 'patch', 'delete'], 'leases.coordination.k8s.io'),
-    // Server-side dry run of the dev pod: nothing else tells whether admission refuses it.
-    right('create', 'pods'),
+    right('patch', 'deployments.apps/scale', { name: targetName }),
+    ...rights(['get', 'create', 'patch', 'delete'], 'leases.coordination.k8s.io'),
+    // Server-side dry run of the dev pod: nothing else tells beforehand whether admission refuses it.
+    right('create', 'pods', { optional: true }),
     ...optional(
+      'replicasets.apps',
       'events',
       'services',
       'horizontalpodautoscalers.autoscaling',
       'resourcequotas',
-      'limitranges',
     ),
   ];
 }
@@ -95,9 +98,9 @@ function replaceRights({ targetName }: RightsQuestion): readonly Right[] {
 function leftoverRights(): readonly Right[] {
   return [
     ...rights(['get', 'list', 'patch', 'delete'], 'deployments.apps'),
-    ...rights(['get', 'patch', 'update'], 'deployments.apps/scale'),
-    ...rights(['get', 'list', 'create', 'update', 'patch', 'delete'], 'leases.coordination.k8s.io'),
-    right('list', 'pods', { optional: true }),
+    right('patch', 'deployments.apps/scale'),
+    ...rights(['get', 'list', 'create', 'patch', 'delete'], 'leases.coordination.k8s.io'),
+    ...optional('pods', 'replicasets.apps'),
   ];
 }
 

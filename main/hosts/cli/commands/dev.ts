@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { SlipwayError } from '../../../base/errors.ts';
+import { isSlipwayError, SlipwayError } from '../../../base/errors.ts';
 import { RestoredInstead, runDev } from '../../../dev/run-dev.ts';
+import { assertRights } from '../../../session/plan.ts';
 import type { Leftover } from '../../../session/session.ts';
 import { answerHeld } from '../answer-held.ts';
 import { ask, canAsk } from '../ask.ts';
@@ -87,29 +88,32 @@ async function develop(invocation: Invocation, workload: string, flags: Flags): 
   });
   emit({ event: 'phase', phase: 'plan', message: `planning a session on ${namespace}/${target.name}` });
   const sessions = services.sessions(kube);
-  const [plan, missingRights] = await Promise.all([
-    sessions.plan(
-      {
-        namespace,
-        target,
-        container: flags.container,
-        project: basename(rig.pairs[0]?.local ?? ''),
-        changes,
-      },
-      { signal: stop },
-    ),
-    services.missingRights(kube, {
-      namespace,
-      name: target.name,
-      channels: ports.length > 0 ? ['replace', 'sync', 'forward'] : ['replace', 'sync'],
-      signal: stop,
-    }),
-  ]);
+  const asking = services.missingRights(kube, {
+    namespace,
+    name: target.name,
+    channels: ports.length > 0 ? ['replace', 'sync', 'forward'] : ['replace', 'sync'],
+    signal: stop,
+  });
+  const request = {
+    namespace,
+    target,
+    container: flags.container,
+    project: basename(rig.pairs[0]?.local ?? ''),
+    changes,
+  };
+  const [planned, asked] = await Promise.allSettled([sessions.plan(request, { signal: stop }), asking]);
+  // A plan that may not be read says less than the list of rights that are missing for it.
+  if (planned.status === 'rejected' && !isSlipwayError(planned.reason, 'cluster.forbidden'))
+    throw planned.reason;
+  if (asked.status === 'rejected') throw asked.reason;
+  assertRights(`${namespace}/${target.name}`, asked.value);
+  if (planned.status === 'rejected') throw planned.reason;
+  const plan = planned.value;
   for (const message of [...plan.warnings, ...plan.unknown]) emit({ event: 'notice', message });
   await runDev({
     sessions,
     plan,
-    missingRights,
+    missingRights: asked.value,
     factories: rig.factories,
     pairs: rig.pairs,
     ports,

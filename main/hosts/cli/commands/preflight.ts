@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
+import { SlipwayError } from '../../../base/errors.ts';
 import { missingRole } from '../../../kube/access/missing-role.ts';
 import { describeRight, type ChannelRights } from '../../../kube/access/preflight.ts';
+import { channels, reachingChannels, targetKinds } from '../../../kube/access/rights.ts';
 import type { Invocation } from '../command.ts';
 import { formatTable } from '../output.ts';
 import type { Act } from '../run-cli.ts';
@@ -19,10 +21,18 @@ export function addPreflightCommand(program: Command, act: Act): void {
 }
 
 async function showPreflight(invocation: Invocation, workload: string): Promise<number> {
-  const { name } = parseWorkloadReference(workload);
+  const { kind, name } = parseWorkloadReference(workload);
+  const target = targetKinds.find((known) => known === kind);
+  if (target === undefined) throw unsupported(kind);
   const kube = await invocation.kube();
   const namespace = await invocation.namespace();
-  const matrix = await invocation.services.preflight(kube, { namespace, name, signal: invocation.stop });
+  const matrix = await invocation.services.preflight(kube, {
+    namespace,
+    kind: target,
+    name,
+    channels: target === 'Deployment' ? channels : reachingChannels,
+    signal: invocation.stop,
+  });
   const role = missingRole(matrix, namespace);
   if (invocation.json) {
     for (const channel of matrix)
@@ -45,6 +55,15 @@ async function showPreflight(invocation: Invocation, workload: string): Promise<
       invocation.print(`\nWhoever administers ${namespace} can grant what is missing with:\n\n${role}`);
   }
   return matrix.some((channel) => channel.verdict === 'missing') ? 1 : 0;
+}
+
+function unsupported(kind: string): SlipwayError {
+  return new SlipwayError({
+    code: 'workload.unsupported',
+    message: `The pods of a ${kind} cannot be reached.`,
+    cause: `It has none of its own; possible are ${targetKinds.join(', ')}.`,
+    next: 'Name one of these kinds.',
+  });
 }
 
 function missingOf({ rights }: ChannelRights): readonly string[] {
