@@ -24,7 +24,7 @@ describe('the container of a pod that is meant', () => {
   });
 
   it('is an error that lists the names when there is none of that name', () => {
-    expect(() => chooseContainer(pod, 'web')).toThrowError(
+    expect(() => chooseContainer(pod, 'web')).toThrow(
       expect.objectContaining({
         code: 'workload.container-unknown',
         causeText: 'Its containers are proxy, app, migrate.',

@@ -113,8 +113,9 @@ describe('a local port that leads to a pod', () => {
     const pods = new Pods();
     await pods.run('web-1', (request, response) => {
       if (request.url !== '/big') return void response.end('small');
-      const more = (): void =>
-        void (response.destroyed || response.write(Buffer.alloc(65_536), () => setImmediate(more)));
+      const more = (): void => {
+        if (!response.destroyed) response.write(Buffer.alloc(65_536), () => setImmediate(more));
+      };
       more();
     });
     const forward = await pods.forward();

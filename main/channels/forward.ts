@@ -5,6 +5,7 @@ import { Emitter, type Event } from '../base/event.ts';
 import type { Kube } from '../kube/kube.ts';
 import { listenLocally, loopbackAddresses, type LocalListener } from './local-listener.ts';
 import { openStream } from './open-stream.ts';
+import { createPeerCheck } from './port-holder.ts';
 import { probePort } from './probe.ts';
 import { relay } from './relay.ts';
 
@@ -12,6 +13,8 @@ import { relay } from './relay.ts';
 export const maximumConnections = 256;
 /** Connections that may wait; more are reset. */
 export const maximumWaiting = 1024;
+/** From how many connections on it is looked, before a stream is opened, whether the program is still there. */
+const busyConnections = 4;
 const firstRetryMs = 500;
 const longestRetryMs = 5_000;
 
@@ -70,6 +73,7 @@ class ForwardChannel implements Forward {
   readonly #ended = new AbortController();
   readonly #health = new Emitter<ForwardHealth>();
   readonly #active = new Set<Socket>();
+  readonly #isPeerGone = createPeerCheck();
   readonly #waiting = new Set<Socket>();
   #listener: LocalListener | undefined;
   #current: ForwardHealth = { kind: 'connecting' };
@@ -142,6 +146,11 @@ class ForwardChannel implements Forward {
     socket.once('close', onClose);
     let answered = false;
     try {
+      // A burst of cancelled connections would otherwise have each of them open a stream before the next one's turn.
+      if (this.#active.size > busyConnections && (await this.#isPeerGone(socket))) {
+        socket.destroy();
+        return;
+      }
       const signal = AbortSignal.any([closed.signal, this.#ended.signal]);
       const remote = await openStream({ ...this.#options, clock: this.#clock, signal });
       socket.off('close', onClose);
@@ -149,7 +158,11 @@ class ForwardChannel implements Forward {
         answered = true;
         this.#become({ kind: 'active' });
       };
-      const failure = await relay(socket, remote, { clock: this.#clock, onAnswer });
+      const failure = await relay(socket, remote, {
+        clock: this.#clock,
+        isPeerGone: this.#isPeerGone,
+        onAnswer,
+      });
       if (failure !== undefined) throw failure;
     } catch (error) {
       socket.resetAndDestroy();

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { parseSocketTable, type SocketRow } from './socket-table.ts';
 
@@ -31,19 +32,33 @@ export async function findPortHolder(port: number): Promise<PortHolder | undefin
   return undefined;
 }
 
+/** Whether the local program at the other end of an accepted connection has gone. */
+export type PeerCheck = (socket: Pick<Socket, 'localPort' | 'remotePort'>) => Promise<boolean>;
+
 /**
- * Whether the local program at the other end of an accepted connection has closed it for good, and not only ended
- * its sending side: then no process holds its socket any more. False where the system does not tell.
+ * Makes a check that tells a program that has closed its connection for good from one that only ended its sending:
+ * no process holds the socket of the former. False where the system does not tell. However many ask at once, the
+ * kernel's tables are read once for all, after the last of them has asked.
  */
-export async function isPeerGone(connection: {
-  readonly localPort: number;
-  readonly remotePort: number;
-}): Promise<boolean> {
-  const rows = await readSocketTables();
-  const peers = rows.filter(
-    (row) => row.localPort === connection.remotePort && row.remotePort === connection.localPort,
-  );
-  return peers.length > 0 && peers.every((peer) => peer.inode === 0);
+export function createPeerCheck(): PeerCheck {
+  let reading: Promise<unknown> = Promise.resolve();
+  let next: Promise<readonly SocketRow[]> | undefined;
+  const freshTables = (): Promise<readonly SocketRow[]> => {
+    next ??= reading.then(() => {
+      next = undefined;
+      const tables = readSocketTables();
+      reading = tables;
+      return tables;
+    });
+    return next;
+  };
+  return async ({ localPort, remotePort }) => {
+    if (localPort === undefined || remotePort === undefined) return true;
+    const peers = (await freshTables()).filter(
+      (row) => row.localPort === remotePort && row.remotePort === localPort,
+    );
+    return peers.length > 0 && peers.every((peer) => peer.inode === 0);
+  };
 }
 
 async function readSocketTables(): Promise<readonly SocketRow[]> {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../base/clock.ts';
-import { isPeerGone } from './port-holder.ts';
+import type { PeerCheck } from './port-holder.ts';
 
 /** How long a local program that has ended its sending may wait for an answer that does not come. */
 export const halfClosedIdleMs = 30_000;
@@ -12,6 +12,7 @@ const peerChecksMs = [20, 1_000] as const;
 
 export interface RelayOptions {
   readonly clock: Clock;
+  readonly isPeerGone: PeerCheck;
   /** Called once, at the first bytes from the pod. */
   readonly onAnswer?: (() => void) | undefined;
 }
@@ -41,7 +42,7 @@ export async function relay(
     if (remote.destroyed) return;
     limit.set(halfClosedIdleMs);
     remote.on('data', () => limit.set(halfClosedIdleMs));
-    void closeWhenGone(local, options.clock);
+    void closeWhenGone(local, options);
   });
   remote.once('end', () => {
     limit.clear();
@@ -69,13 +70,11 @@ function closed(stream: Duplex): Promise<void> {
   return stream.closed ? Promise.resolve() : new Promise((resolve) => stream.once('close', resolve));
 }
 
-async function closeWhenGone(local: Socket, clock: Clock): Promise<void> {
-  const { localPort, remotePort } = local;
-  if (localPort === undefined || remotePort === undefined) return;
+async function closeWhenGone(local: Socket, { clock, isPeerGone }: RelayOptions): Promise<void> {
   for (const wait of peerChecksMs) {
     await clock.sleep(wait);
     if (local.destroyed) return;
-    if (await isPeerGone({ localPort, remotePort })) local.destroy();
+    if (await isPeerGone(local)) local.destroy();
   }
 }
 

@@ -186,7 +186,7 @@ class ChannelStreams implements ExecStream {
   #writable(): Writable {
     const send = (bytes: Uint8Array, callback: (error?: Error | null) => void): void => {
       this.#frames.sendAll(channel.stdin, bytes, (error) =>
-        callback(error == null ? null : this.#writeError(error)),
+        callback(error === undefined ? null : this.#writeError(error)),
       );
     };
     const writable = new Writable({
@@ -213,7 +213,7 @@ class ChannelStreams implements ExecStream {
       );
     }
     this.#frames.send(channel.close, Uint8Array.of(channel.stdin), (error) =>
-      callback(error == null ? null : this.#writeError(error)),
+      callback(error === undefined ? null : this.#writeError(error)),
     );
   }
 

@@ -18,7 +18,7 @@ const server = await startFakeServer({
     if (action === 'send') {
       let sent = 0;
       const next = (error?: Error | null): void => {
-        if (error != null) return;
+        if (error instanceof Error) return;
         if (sent >= bytes) return socket.send(frame(3, '{"status":"Success"}'));
         sent += chunk.length;
         socket.send(frame(1, chunk), next);

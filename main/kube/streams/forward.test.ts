@@ -109,7 +109,7 @@ describe('a forwarded connection', () => {
       agree(socket, request);
       const next = (error?: Error | null): void => {
         sent++;
-        if (error == null) socket.send(frame(0, Buffer.alloc(32_000)), next);
+        if (!(error instanceof Error)) socket.send(frame(0, Buffer.alloc(32_000)), next);
       };
       next();
     });

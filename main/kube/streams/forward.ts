@@ -85,7 +85,7 @@ class ForwardStream extends Duplex {
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, callback: (error?: Error | null) => void): void {
     this.#frames.sendAll(channel.data, chunk, (error) => {
-      if (error == null) return callback();
+      if (error === undefined) return callback();
       void this.#closed.then(() => callback(this.#endedByPod ? null : this.#writeError(error)));
     });
   }

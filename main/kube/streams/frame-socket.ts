@@ -76,15 +76,15 @@ export class FrameSocket {
   }
 
   /** Sends one frame of at most {@link maximumFrameBytes}; the callback comes when the system has taken it. */
-  send(channel: number, payload: Uint8Array, callback: (error?: Error | null) => void): void {
+  send(channel: number, payload: Uint8Array, callback: (error: Error | undefined) => void): void {
     this.#sendIn(Buffer.allocUnsafe(payload.length + 1), channel, payload, callback);
   }
 
   /** Sends all of `bytes` on one channel, one frame after the other. One call at a time. */
-  sendAll(channel: number, bytes: Uint8Array, callback: (error?: Error | null) => void): void {
+  sendAll(channel: number, bytes: Uint8Array, callback: (error: Error | undefined) => void): void {
     let offset = 0;
-    const step = (error?: Error | null): void => {
-      if (error != null || offset >= bytes.length) return callback(error);
+    const step = (error: Error | undefined): void => {
+      if (error !== undefined || offset >= bytes.length) return callback(error);
       const slice = bytes.subarray(offset, offset + maximumFrameBytes - 1);
       offset += slice.length;
       if (slice.length < scratchFromBytes) return this.send(channel, slice, step);
@@ -92,14 +92,14 @@ export class FrameSocket {
       this.#scratch ??= Buffer.allocUnsafeSlow(maximumFrameBytes);
       this.#sendIn(this.#scratch.subarray(0, slice.length + 1), channel, slice, step);
     };
-    step();
+    step(undefined);
   }
 
   #sendIn(
     frame: Buffer,
     channel: number,
     payload: Uint8Array,
-    callback: (error?: Error | null) => void,
+    callback: (error: Error | undefined) => void,
   ): void {
     if (this.#quiet || this.#socket.readyState !== this.#socket.OPEN) {
       callback(new Error('The connection is closed.'));
@@ -108,7 +108,7 @@ export class FrameSocket {
     frame[0] = channel;
     frame.set(payload, 1);
     this.#inputBytes += payload.length;
-    this.#socket.send(frame, { binary: true, compress: false }, callback);
+    this.#socket.send(frame, { binary: true, compress: false }, (error) => callback(error ?? undefined));
   }
 
   /** Reads nothing more until {@link unblock} of the same channel. */

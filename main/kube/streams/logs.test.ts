@@ -61,7 +61,7 @@ describe('the log of a container', () => {
       const next = (): void => {
         written++;
         response.write(Buffer.alloc(32_000), (error) => {
-          if (error == null) next();
+          if (!(error instanceof Error)) next();
         });
       };
       next();

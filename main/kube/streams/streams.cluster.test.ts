@@ -62,8 +62,9 @@ describe('streams of a real cluster', () => {
 
   it('keep output, error output and all of a long output apart from the status', async () => {
     const stream = await shell('echo out; echo err >&2; exit 3');
-    const parts = [text(stream.stdout), stream.stderr && text(stream.stderr), stream.status];
-    expect(await Promise.all(parts)).toEqual(['out\n', 'err\n', { kind: 'exited', code: 3 }]);
+    if (stream.stderr === undefined) throw new Error('Error output is merged into output');
+    const parts = await Promise.all([text(stream.stdout), text(stream.stderr), stream.status]);
+    expect(parts).toEqual(['out\n', 'err\n', { kind: 'exited', code: 3 }]);
     const long = await shell('seq 500000; exit 5');
     const numbers = Array.from({ length: 500_000 }, (_none, index) => `${index + 1}\n`).join('');
     expect((await text(long.stdout)) === numbers).toBe(true);
