@@ -72,10 +72,13 @@ export class EngineSession {
   readonly #modes: ModePolicy;
   readonly #told = new Set<string>();
   #remoteOverflow = true;
+  /** Paths not yet compared with a root that is another one than the ancestor's. */
+  readonly #restoring = new Set<string>();
   #rootChanged = false;
   #newSeed: Tree | undefined;
   #lost: SlipwayError | undefined;
-  #diskFull: SlipwayError | undefined;
+  /** Paths for which one side had no space, with what was said. */
+  readonly #withoutSpace = new Map<string, SlipwayError>();
   #compared = false;
   #flushed: number;
   #nextAudit: number;
@@ -208,7 +211,10 @@ export class EngineSession {
     setState({ kind: 'comparing' });
     this.#keepSeed();
     for (const tree of [this.#o.localState.tree, this.#remote.tree, ancestor.state.agreed]) {
-      for (const path of tree.paths()) this.#o.dirty.add(path);
+      for (const path of tree.paths()) {
+        this.#o.dirty.add(path);
+        if (this.#rootChanged) this.#restoring.add(path);
+      }
     }
     await ancestor.flush();
   }
@@ -360,7 +366,7 @@ export class EngineSession {
       rules,
       strategy,
       initial: !state.facts.initialDone,
-      rootChanged: this.#rootChanged,
+      rootChanged: this.#restoring,
       seed: state.seed,
       differences: state.differences,
       chosen: this.#chosen,
@@ -423,9 +429,22 @@ export class EngineSession {
     }
     for (const conflict of conflicts.values()) this.#holdConflict(conflict);
     this.#holdConsent(plan.consent);
+    this.#noteDone(paths, plan);
     for (const { side, path, message } of plan.problems) {
       if (this.#tell(`${side} ${path} ${message}`))
         emit({ kind: 'problem', side, problem: { path, message } });
+    }
+  }
+
+  /** Where a look leaves nothing to do, earlier trouble is over and the new root is as good as the old one. */
+  #noteDone(paths: readonly string[], plan: Reconciliation): void {
+    const open = new Set([...plan.waiting, ...plan.conflicts.map(({ path }) => path)]);
+    for (const change of [...plan.toLocal, ...plan.toRemote]) for (const path of pathsOf(change)) open.add(path);
+    for (const path of paths) {
+      if (open.has(path)) continue;
+      this.#restoring.delete(path);
+      this.#withoutSpace.delete(path);
+      this.#retries.clear(path);
     }
   }
 
@@ -463,11 +482,14 @@ export class EngineSession {
     ancestor.differ(path, undefined);
     this.#retries.clear(path);
     this.#chosen.delete(path);
+    this.#restoring.delete(path);
+    this.#withoutSpace.delete(path);
     holds.forgetAllowed(path);
   }
 
   /** Starts the part of a plan that may go now; the rest stays dirty or held. */
   #startSide(side: Side, changes: readonly Change[]): boolean {
+    if (!changes.some((change) => change.kind === 'delete')) this.#deletes[side].reset();
     if (changes.length === 0) return false;
     const { holds, dirty } = this.#o;
     const held = splitWaiting(changes, (change) =>
@@ -658,7 +680,6 @@ export class EngineSession {
     outcome: Extract<ApplyOutcome, { kind: 'applied' }>,
     sent: FileEntry | undefined,
   ): void {
-    this.#diskFull = undefined;
     const target = this.#state(side);
     const source = this.#state(otherSide(side));
     if (change.kind === 'put' && sent !== undefined) this.#onFilePut(side, change, outcome.now, sent);
@@ -682,7 +703,8 @@ export class EngineSession {
       bytes: outcome.bytes,
       to,
     });
-    if (change.why !== 'settled') return;
+    // What differed before the first sync was nobody's edit during it: the strategy's choice is no conflict.
+    if (change.why !== 'settled' || !this.#o.ancestor.state.facts.initialDone) return;
     const winning = source.tree.get(change.path);
     const conflict: Conflict = {
       path: change.path,
@@ -768,12 +790,13 @@ export class EngineSession {
   #onFailed(side: Side, change: Change, code: string, message: string): void {
     if (code === 'ENOSPC' || code === 'EDQUOT') {
       const where = side === 'local' ? 'This machine' : 'The container';
-      this.#diskFull = new SlipwayError({
+      const error = new SlipwayError({
         code: 'disk.full',
         message: `${where} has no space left for ${change.path}`,
         cause: message,
         next: 'Free some space: the sync goes on by itself.',
       });
+      for (const path of pathsOf(change)) this.#withoutSpace.set(path, error);
     }
     this.#refuse(side, change, message);
   }
@@ -793,7 +816,12 @@ export class EngineSession {
       localHints.size > 0 ||
       this.#remoteRecheck.size > 0 ||
       this.#remoteLate.size > 0;
-    const open = [...dirty].filter((path) => !this.#retries.waits(path)).length;
+    const open = [...dirty].filter((path) => !this.#retries.isStuck(path)).length;
+    // Deletions that were seen and then taken back must not keep the loop awake.
+    if (open === 0) {
+      this.#deletes.local.reset();
+      this.#deletes.remote.reset();
+    }
     if (
       !working &&
       open === 0 &&
@@ -803,7 +831,8 @@ export class EngineSession {
       this.#finishCompare();
       await ancestor.flush();
       this.#flushed = this.#now;
-      if (this.#diskFull !== undefined) setState({ kind: 'paused', reason: this.#diskFull });
+      const [full] = this.#withoutSpace.values();
+      if (full !== undefined) setState({ kind: 'paused', reason: full });
       else if (this.#nothingNew()) setState({ kind: 'in-sync', held: holds.size + this.#retries.reported });
     } else {
       if (this.#compared) setState({ kind: 'syncing', remaining: this.#locks.size + open });
@@ -827,7 +856,7 @@ export class EngineSession {
     return (
       localHints.size === 0 &&
       this.#remoteRecheck.size === 0 &&
-      [...dirty].every((path) => this.#retries.waits(path))
+      [...dirty].every((path) => this.#retries.isStuck(path))
     );
   }
 
@@ -845,7 +874,7 @@ export class EngineSession {
         remoteRoot: remote.root,
       });
     }
-    if (this.#rootChanged) {
+    if (this.#rootChanged && this.#restoring.size === 0) {
       if (this.#newSeed !== undefined) ancestor.replaceSeed(this.#newSeed.entries());
       ancestor.setFacts({ remoteRoot: remote.root });
       this.#rootChanged = false;

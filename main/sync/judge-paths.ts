@@ -128,7 +128,7 @@ export function situationOf(input: ReconcileInput, path: string): PathSituation 
     remote,
     strategy: input.strategy,
     initial: input.initial,
-    rootChanged: input.rootChanged,
+    rootChanged: typeof input.rootChanged === 'boolean' ? input.rootChanged : input.rootChanged.has(path),
     seed: input.seed?.get(path),
     difference: input.differences?.get(path),
     chosen: input.chosen?.get(path),

@@ -27,7 +27,8 @@ export interface ReconcileInput {
   readonly rules: PathRules;
   readonly strategy: Strategy;
   readonly initial: boolean;
-  readonly rootChanged: boolean;
+  /** The remote root is another one than the ancestor's, for all paths or for those named. */
+  readonly rootChanged: boolean | ReadonlySet<string>;
   readonly seed?: TreeView | undefined;
   readonly differences?: ReadonlyMap<string, Difference> | undefined;
   /** Sides chosen by somebody for single paths. */

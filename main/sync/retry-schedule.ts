@@ -22,6 +22,12 @@ export class RetrySchedule {
     return entry !== undefined && entry.due !== Infinity;
   }
 
+  /** True while a path with a problem that was told waits: nothing happens to it until then. */
+  isStuck(path: string): boolean {
+    const entry = this.#entries.get(path);
+    return entry?.reported !== undefined && entry.due !== Infinity;
+  }
+
   attempts(path: string): number {
     return this.#entries.get(path)?.attempts ?? 0;
   }
