@@ -139,7 +139,7 @@ describe('streams of a real cluster', () => {
     expect(whole.endsWith(stamped.slice(stamped.indexOf(' ') + 1))).toBe(true);
     const abort = new AbortController();
     const following = await kube.logs(target('talker'), { follow: true, signal: abort.signal });
-    expect(String(await once(following, 'data'))).toContain('one\ntwo\n');
+    expect(String(await once(following, 'data'))).toMatch(/^one\n/);
     abort.abort();
     await expect(text(following)).rejects.toBe(abort.signal.reason);
     await expect(kube.logs(target(), { previous: true })).rejects.toMatchObject({
