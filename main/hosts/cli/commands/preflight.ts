@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
-import { SlipwayError } from '../../../base/errors.ts';
+import { isSlipwayError, SlipwayError } from '../../../base/errors.ts';
 import { missingRole } from '../../../kube/access/missing-role.ts';
 import { describeRight, type ChannelRights } from '../../../kube/access/preflight.ts';
 import { channels, reachingChannels, targetKinds } from '../../../kube/access/rights.ts';
+import type { Identity, Kube } from '../../../kube/kube.ts';
 import type { Invocation } from '../command.ts';
 import { formatTable } from '../output.ts';
 import type { Act } from '../run-cli.ts';
@@ -33,7 +34,7 @@ async function showPreflight(invocation: Invocation, workload: string): Promise<
     channels: target === 'Deployment' ? channels : reachingChannels,
     signal: invocation.stop,
   });
-  const role = missingRole(matrix, namespace);
+  const role = missingRole(matrix, namespace, { identity: await identityOf(kube, invocation.stop) });
   if (invocation.json) {
     for (const channel of matrix)
       invocation.printJson({ namespace, ...channel, missing: missingOf(channel) });
@@ -55,6 +56,16 @@ async function showPreflight(invocation: Invocation, workload: string): Promise<
       invocation.print(`\nWhoever administers ${namespace} can grant what is missing with:\n\n${role}`);
   }
   return matrix.some((channel) => channel.verdict === 'missing') ? 1 : 0;
+}
+
+/** Undefined where the server does not tell: the role is then shown with a blank to fill in. */
+async function identityOf(kube: Kube, signal: AbortSignal): Promise<Identity | undefined> {
+  try {
+    return await kube.whoAmI({ signal });
+  } catch (error) {
+    if (isSlipwayError(error)) return undefined;
+    throw error;
+  }
 }
 
 function unsupported(kind: string): SlipwayError {
