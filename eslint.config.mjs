@@ -81,6 +81,7 @@ export default tseslint.config(
       // Both misread the classes of the Kubernetes models, which are used as types only.
       '@typescript-eslint/no-misused-spread': 'off',
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
+      '@typescript-eslint/no-unused-vars': ['error', { ignoreUsingDeclarations: true, argsIgnorePattern: '^_' }],
       '@typescript-eslint/no-deprecated': 'error',
       'no-restricted-syntax': ['error', { selector: 'ExportDefaultDeclaration', message: 'Export by name.' }],
       'no-console': 'error',
