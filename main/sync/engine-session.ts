@@ -349,7 +349,12 @@ export class EngineSession {
     const plan = this.#plan(paths);
     this.#recordPlan(paths, plan);
     if (plan.needsDigest.local.length + plan.needsDigest.remote.length > 0) this.#startHashing(plan);
-    else for (const path of plan.waiting) this.#retries.again(path, this.#now, raceRetryMs, raceRetryLimitMs);
+    else {
+      for (const path of plan.waiting) {
+        this.#retries.again(path, this.#now, raceRetryMs, raceRetryLimitMs);
+        dirty.add(path);
+      }
+    }
     const up = this.#startSide('remote', plan.toRemote);
     const down = this.#startSide('local', plan.toLocal);
     return up || down;
@@ -438,11 +443,12 @@ export class EngineSession {
 
   /** Where a look leaves nothing to do, earlier trouble is over and the new root is as good as the old one. */
   #noteDone(paths: readonly string[], plan: Reconciliation): void {
-    const open = new Set([...plan.waiting, ...plan.conflicts.map(({ path }) => path)]);
+    const open = new Set(plan.waiting);
+    const conflicts = new Set(plan.conflicts.map(({ path }) => path));
     for (const change of [...plan.toLocal, ...plan.toRemote]) for (const path of pathsOf(change)) open.add(path);
     for (const path of paths) {
       if (open.has(path)) continue;
-      this.#restoring.delete(path);
+      if (!conflicts.has(path)) this.#restoring.delete(path);
       this.#withoutSpace.delete(path);
       this.#retries.clear(path);
     }

@@ -153,8 +153,10 @@ function resolveClash(input: ReconcileInput, path: string, verdicts: Map<string,
   let verdict = verdicts.get(path) ?? { kind: 'leave' };
   const folderSide: Side = input.local.get(path)?.kind === 'directory' ? 'local' : 'remote';
   const below = new Set([...input[folderSide].descendants(path), ...input.ancestor.descendants(path)]);
-  if (verdict.kind === 'take' && verdict.from !== folderSide)
-    verdict = mayReplaceFolder(input, path, folderSide, below, verdict);
+  const unread: string[] = [];
+  if (verdict.kind === 'take' && verdict.from !== folderSide) {
+    verdict = mayReplaceFolder(input, path, folderSide, below, verdict, unread);
+  }
   verdicts.set(path, verdict);
   for (const child of below) {
     if (verdict.kind === 'take') {
@@ -166,6 +168,7 @@ function resolveClash(input: ReconcileInput, path: string, verdicts: Map<string,
         kind: verdict.kind === 'need-digest' || verdict.kind === 'wait' ? 'wait' : 'leave',
       });
   }
+  for (const child of unread) verdicts.set(child, { kind: 'need-digest', sides: [folderSide] });
 }
 
 function mayTake(input: ReconcileInput, path: string, from: Side): boolean {
@@ -183,6 +186,7 @@ function mayReplaceFolder(
   folderSide: Side,
   below: ReadonlySet<string>,
   verdict: Extract<TreeVerdict, { kind: 'take' }>,
+  unread: string[],
 ): TreeVerdict {
   let edited = false;
   for (const child of below) {
@@ -194,9 +198,10 @@ function mayReplaceFolder(
       return { kind: 'conflict', reason: 'kinds-differ' };
     }
     const change = compareContent(input.ancestor.get(child), entry);
-    if (change === 'unknown') return { kind: 'need-digest', sides: [] };
+    if (change === 'unknown') unread.push(child);
     if (change === 'different') edited = true;
   }
+  if (unread.length > 0) return { kind: 'wait' };
   if (!edited || verdict.why !== 'propagate') return verdict;
   const settled = settle(situationOf(input, path), 'settled');
   return settled.kind === 'conflict' ? { kind: 'conflict', reason: 'kinds-differ' } : settled;
