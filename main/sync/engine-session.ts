@@ -146,14 +146,19 @@ export class EngineSession {
         if (hold.kind === 'brake') ancestor.agree(path, undefined, undefined);
         else this.#chosen.set(path, local === undefined ? 'remote' : 'local');
       } else this.#chosen.set(path, choice);
-      for (const tree of [localState.tree, this.#remote.tree, ancestor.state.agreed]) {
-        for (const child of tree.descendants(path)) dirty.add(child);
-      }
+      this.#markBelow(path);
       for (const folder of ancestorsOf(path)) dirty.add(folder);
       dirty.add(path);
       this.#retries.clear(path);
     }
     if (hold.kind === 'consent' && choice === 'apply') ancestor.setFacts({ approved: [...approved] });
+  }
+
+  #markBelow(path: string): void {
+    const { localState, ancestor, dirty } = this.#o;
+    for (const tree of [localState.tree, this.#remote.tree, ancestor.state.agreed]) {
+      for (const child of tree.descendants(path)) dirty.add(child);
+    }
   }
 
   /** Notices a root that is another one than the ancestor's. */
@@ -477,7 +482,9 @@ export class EngineSession {
     emit({ kind: 'held', held: holds.add('consent', 'local', reason, fresh, ['apply', 'leave']) });
   }
 
+  /** A conflict that is over may have kept everything below it waiting. */
   #release(hold: Hold): void {
+    for (const path of hold.paths) this.#markBelow(path);
     this.#o.holds.remove(hold.id);
     this.#o.emit({ kind: 'released', id: hold.id });
   }
