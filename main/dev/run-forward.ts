@@ -24,7 +24,17 @@ export async function runForward(options: {
       openSync: () => Promise.reject(new Error('Nothing is synced here')),
       openForward: async (port, from) => watched.watch(await options.openForward(port, from)),
     } satisfies ServiceFactories;
-    await using services = await openServices({ factories, source, pairs: [], ports, emit });
+    const emitUnlessFinal = (event: SessionEvent): void => {
+      // What ends the command is told once, as its error.
+      if (event.event !== 'health' || !watched.isRefused) emit(event);
+    };
+    await using services = await openServices({
+      factories,
+      source,
+      pairs: [],
+      ports,
+      emit: emitUnlessFinal,
+    });
     const stopped = untilAborted(stop);
     const outcome = await Promise.race([watched.all.then(() => 'ready' as const), stopped]);
     if (outcome === 'ready') {
@@ -42,6 +52,7 @@ class FirstAnswers {
   readonly #answered = Promise.withResolvers<void>();
   readonly #active = new Set<PortForward>();
   readonly #ports: number;
+  #isRefused = false;
 
   constructor(ports: number) {
     this.#ports = ports;
@@ -52,11 +63,17 @@ class FirstAnswers {
     return this.#answered.promise;
   }
 
+  get isRefused(): boolean {
+    return this.#isRefused;
+  }
+
   watch(forward: PortForward): PortForward {
     forward.onHealth(({ state, error }) => {
       if (state === 'active') this.#active.add(forward);
-      if (this.#active.size === this.#ports) this.#answered.resolve();
-      if (error !== undefined && isFinal(error)) this.#answered.reject(error);
+      if (this.#active.size === this.#ports) return this.#answered.resolve();
+      if (error === undefined || !isFinal(error)) return;
+      this.#isRefused = true;
+      this.#answered.reject(error);
     });
     return forward;
   }

@@ -21,7 +21,15 @@ export async function runSync(options: {
   emit({ event: 'phase', phase: 'connect', message: 'looking for the container' });
   await using source = await options.openSource();
   {
-    await using services = await openServices({ ...options, source, ports: [] });
+    await using services = await openServices({
+      ...options,
+      source,
+      ports: [],
+      // A sync that fails for good ends the command, whose error tells it.
+      emit: (event) => {
+        if (event.event !== 'health' || event.state !== 'failed') emit(event);
+      },
+    });
     const container = await source.current(stop);
     emit({
       event: 'phase',

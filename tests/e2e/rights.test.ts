@@ -95,9 +95,9 @@ describe('rights', () => {
     const { code, verdicts, missing } = await preflight(kubeconfig);
     expect(code).toBe(1);
     expect(new Set(Object.values(verdicts))).toEqual(new Set(['missing']));
-    expect(missing['terminal']).toEqual(['watch pods', 'get pods/exec']);
+    expect(missing['terminal']).toEqual(['get pods/exec']);
     expect(missing['forward']).toEqual(['watch pods', 'get pods/portforward']);
-    expect(missing['logs']).toEqual(['watch pods', 'get pods/log']);
+    expect(missing['logs']).toEqual(['get pods/log']);
     expect(missing['sync']).toEqual(['watch pods', 'get pods/exec']);
     expect([...(missing['replace'] ?? []), 'get pods/exec']).toEqual(missingForDev);
     const refused = await errorOf(kubeconfig, ...devArguments());

@@ -64,7 +64,7 @@ function takesValue(command: Command, flag: string): boolean {
 }
 
 function flagsOf(command: Command): readonly string[] {
-  return command.options.flatMap((option) => (option.long == null ? [] : [option.long]));
+  return command.options.flatMap((option) => (option.long ? [option.long] : []));
 }
 
 function visibleCommands(command: Command): readonly string[] {

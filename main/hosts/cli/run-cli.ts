@@ -54,11 +54,10 @@ export function createProgram(environment: Environment, setExitCode: (code: numb
       writeErr: (text) => void environment.terminal.stderr.write(text),
     });
   const act: Act = (command, action) => {
-    command.action(async (...given: unknown[]) => {
-      const options = command.optsWithGlobals();
-      const invocation = new Invocation(environment, options as GlobalOptions);
+    command.action(async () => {
+      const options = command.optsWithGlobals<GlobalOptions>();
+      const invocation = new Invocation(environment, options);
       setExitCode(await runAction(invocation, () => action(invocation, command.args, options as never)));
-      void given;
     });
   };
   addDevCommand(program, act);

@@ -55,8 +55,8 @@ function workloadRow(kind: string, object: Workload): WorkloadRow {
           replicas: (object as V1DaemonSet).status?.desiredNumberScheduled,
         }
       : {
-          ready: (object as V1Deployment).status?.readyReplicas,
-          replicas: (object as V1Deployment).spec?.replicas,
+          ready: (object).status?.readyReplicas,
+          replicas: (object).spec?.replicas,
         };
   return {
     kind,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { stringify } from 'yaml';
 import type { Identity } from '../kube.ts';
 import { missingRights, type ChannelRights } from './preflight.ts';
@@ -29,21 +30,29 @@ export function missingRole(
 ): string | undefined {
   const missing = missingRights(matrix);
   if (missing.length === 0) return undefined;
-  const name = 'slipway-developer';
+  const rules = rulesFor(missing);
+  const subject = subjectFor(identity);
+  const name = roleName(subject, rules);
   const role = {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'Role',
     metadata: { name, namespace },
-    rules: rulesFor(missing),
+    rules,
   };
   const binding = {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'RoleBinding',
     metadata: { name, namespace },
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name },
-    subjects: [subjectFor(identity)],
+    subjects: [subject],
   };
   return `${stringify(role)}---\n${stringify(binding)}`;
+}
+
+/** Of its own for each user and each set of rights, so that applying one takes away nothing that another has granted. */
+function roleName(subject: object, rules: readonly Rule[]): string {
+  const digest = createHash('sha256').update(JSON.stringify([subject, rules])).digest('hex');
+  return `slipway-developer-${digest.slice(0, 8)}`;
 }
 
 function rulesFor(rights: readonly Right[]): readonly Rule[] {

@@ -4,6 +4,7 @@ import type { AccessAnswer, AccessAttributes } from '../kube.ts';
 import { missingRole } from './missing-role.ts';
 import { concurrentReviews, describeRight, missingRights, preflight } from './preflight.ts';
 import { interpretReview } from './review.ts';
+import type { Channel } from './rights.ts';
 
 const serverVersion = { major: 1, minor: 34 };
 const denied: AccessAnswer = { kind: 'denied', reason: 'no' };
@@ -46,7 +47,7 @@ describe('preflight', () => {
       ['terminal', 'missing'],
       ['logs', 'missing'],
     ]);
-    expect(missingRights(matrix).map(describeRight)).toEqual(['watch pods', 'get pods/exec', 'get pods/log']);
+    expect(missingRights(matrix).map(describeRight)).toEqual(['get pods/exec', 'get pods/log']);
   });
 
   it('judges each channel for itself', async () => {
@@ -107,7 +108,7 @@ describe('the role to copy', () => {
     expect(role).toEqual({
       apiVersion: 'rbac.authorization.k8s.io/v1',
       kind: 'Role',
-      metadata: { name: 'slipway-developer', namespace: 'shop' },
+      metadata: { name: expect.stringMatching(/^slipway-developer-[0-9a-f]{8}$/) as string, namespace: 'shop' },
       rules: [
         { apiGroups: [''], resources: ['pods'], verbs: ['list', 'watch'] },
         { apiGroups: [''], resources: ['pods/exec'], verbs: ['get', 'create'] },
@@ -117,8 +118,21 @@ describe('the role to copy', () => {
     expect(binding).toMatchObject({
       kind: 'RoleBinding',
       subjects: [{ kind: 'ServiceAccount', name: 'dev', namespace: 'team' }],
-      roleRef: { kind: 'Role', name: 'slipway-developer' },
+      roleRef: { kind: 'Role', name: expect.stringMatching(/^slipway-developer-[0-9a-f]{8}$/) as string },
     });
+  });
+
+  it('never replaces that of another user, or of other rights', async () => {
+    const nameOf = async (username: string, channels: readonly Channel[]): Promise<unknown> => {
+      const kube = cluster(() => denied);
+      const matrix = await preflight(kube, { namespace: 'shop', targetKind: 'Pod', serverVersion, channels });
+      const role = missingRole(matrix, 'shop', { identity: { username, groups: [] } }) ?? '';
+      return parseAllDocuments(role)[0]?.getIn(['metadata', 'name']);
+    };
+    const first = await nameOf('eve', ['logs']);
+    expect(await nameOf('eve', ['logs'])).toBe(first);
+    expect(await nameOf('adam', ['logs'])).not.toBe(first);
+    expect(await nameOf('eve', ['terminal'])).not.toBe(first);
   });
 
   it('survives a user name that looks like YAML', async () => {

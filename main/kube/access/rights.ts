@@ -39,11 +39,11 @@ export function requiredRights(question: RightsQuestion): readonly Right[] {
     case 'terminal':
       return [...findPod(question), ...stream(question, 'exec')];
     case 'forward':
-      return [...findPod(question), ...stream(question, 'portforward')];
+      return [...followPod(question), ...stream(question, 'portforward')];
     case 'logs':
       return [...findPod(question), right('get', 'pods/log')];
     case 'sync':
-      return [...findPod(question), ...stream(question, 'exec')];
+      return [...followPod(question), ...stream(question, 'exec')];
     case 'replace':
       return replaceRights(question);
     case 'leftovers':
@@ -62,13 +62,18 @@ const ownerOf = {
   Pod: undefined,
 } as const satisfies Record<TargetKind, string | undefined>;
 
-/** The target's pods are followed as they come and go. Without its selector they are known by their owner's name. */
+/** The target's pods as they are now. Without its selector they are known by their owner's name. */
 function findPod({ targetKind, targetName }: RightsQuestion): readonly Right[] {
   const owner = ownerOf[targetKind];
   return [
     ...(owner === undefined ? [] : [right('get', owner, { name: targetName, optional: true })]),
-    ...rights(['list', 'watch'], 'pods'),
+    right('list', 'pods'),
   ];
+}
+
+/** The same, and whichever come after them. */
+function followPod(question: RightsQuestion): readonly Right[] {
+  return [...findPod(question), right('watch', 'pods')];
 }
 
 function stream({ serverVersion }: RightsQuestion, subresource: 'exec' | 'portforward'): readonly Right[] {

@@ -75,18 +75,19 @@ export async function namespaceNames(
   }
 }
 
-async function listNamespaceWorkloads(invocation: Invocation): Promise<undefined> {
+async function listNamespaceWorkloads(invocation: Invocation): Promise<number | undefined> {
   const namespace = await invocation.namespace();
   const { rows, forbidden } = await listWorkloads(await invocation.kube(), namespace, invocation.stop);
   if (forbidden.length > 0) invocation.warn(`You may not list ${forbidden.join(', ')} in ${namespace}.`);
+  if (rows.length === 0 && forbidden.length > 0) return 1;
   if (invocation.json) {
     for (const row of rows) invocation.printJson({ namespace, ...row });
-    return;
+    return undefined;
   }
   if (rows.length === 0) {
     await invocation.services.assertNamespace(await invocation.kube(), namespace, invocation.stop);
     invocation.warn(`No workloads in namespace ${namespace}.`);
-    return;
+    return undefined;
   }
   invocation.print(
     formatTable(
@@ -100,4 +101,5 @@ async function listNamespaceWorkloads(invocation: Invocation): Promise<undefined
       ]),
     ),
   );
+  return undefined;
 }
