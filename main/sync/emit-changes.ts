@@ -1,4 +1,4 @@
-import type { Change, ChangeReason, Conflict, FileEntry, Side } from './change.ts';
+import type { Change, ChangeReason, FileEntry, Side } from './change.ts';
 import { otherSide } from './change.ts';
 import { compareContent } from './compare.ts';
 import type { Entry, Problem } from './entry.ts';
@@ -14,7 +14,8 @@ interface SideOutput {
 export interface EmittedChanges {
   readonly local: SideOutput;
   readonly remote: SideOutput;
-  readonly conflicts: readonly Conflict[];
+  /** Paths whose folder cannot be made yet: the picture of a side was taken in the middle of a change. */
+  readonly waiting: readonly string[];
 }
 
 /** Steps in the order of {@link orderOf}, collected per kind. */
@@ -37,7 +38,7 @@ export function emitChanges(
   verdicts: ReadonlyMap<string, TreeVerdict>,
 ): EmittedChanges {
   const steps = { local: new Steps(), remote: new Steps() };
-  const conflicts: Conflict[] = [];
+  const waiting: string[] = [];
   for (const side of ['local', 'remote'] as const) {
     for (const [path, verdict] of verdicts) {
       if (verdict.kind === 'take' && verdict.from !== side && isFlip(input, path))
@@ -47,13 +48,12 @@ export function emitChanges(
   for (const [path, verdict] of verdicts) {
     if (verdict.kind !== 'take') continue;
     const target = otherSide(verdict.from);
-    const conflict = emitPath(input, verdicts, steps[target], target, path, verdict.why);
-    if (conflict !== undefined) conflicts.push(conflict);
+    if (!emitPath(input, verdicts, steps[target], target, path, verdict.why)) waiting.push(path);
   }
   return {
     local: finish(input, 'local', steps.local),
     remote: finish(input, 'remote', steps.remote),
-    conflicts,
+    waiting,
   };
 }
 
@@ -63,6 +63,7 @@ function isFlip(input: ReconcileInput, path: string): boolean {
   return local !== undefined && remote !== undefined && local.kind !== remote.kind;
 }
 
+/** False when the path has to wait. */
 function emitPath(
   input: ReconcileInput,
   verdicts: ReadonlyMap<string, TreeVerdict>,
@@ -70,24 +71,22 @@ function emitPath(
   target: Side,
   path: string,
   why: ChangeReason,
-): Conflict | undefined {
+): boolean {
   const source = input[otherSide(target)].get(path);
   const expected = input[target].get(path);
   const keep = target === 'remote' && (why === 'settled' || why === 'first-sync') ? 'laptop' : 'side';
   const common = { path, keep, why } as const;
   if (source === undefined) {
-    if (expected === undefined) return undefined;
+    if (expected === undefined) return true;
     const list = expected.kind === 'directory' ? steps.folderRemovals : steps.removals;
     list.push({ ...common, kind: 'delete', expected });
-    return undefined;
+    return true;
   }
   const guard = guardOf(input, target, path, source);
   if (guard.kind === 'consent') steps.consent.push({ path, message: guard.message });
   if (guard.kind === 'refuse') steps.problems.push({ side: target, path, message: guard.message });
-  if (guard.kind !== 'allow') return undefined;
-  if (!ensureParents(input, verdicts, steps, target, path)) {
-    return { path, local: input.local.get(path), remote: input.remote.get(path), reason: 'kinds-differ' };
-  }
+  if (guard.kind !== 'allow') return true;
+  if (!ensureParents(input, verdicts, steps, target, path)) return false;
   const flip = expected !== undefined && expected.kind !== source.kind;
   if (flip) {
     const list = expected.kind === 'directory' ? steps.folderRemovals : steps.removals;
@@ -108,7 +107,7 @@ function emitPath(
     case 'other':
       break;
   }
-  return undefined;
+  return true;
 }
 
 function fileStep(

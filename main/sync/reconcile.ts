@@ -62,7 +62,7 @@ export interface Reconciliation {
   /** Folders that one side deleted and the other has to keep: they are no longer followed. */
   readonly untracked: readonly { readonly path: string; readonly difference: Difference }[];
   readonly needsDigest: { readonly local: readonly string[]; readonly remote: readonly string[] };
-  /** Paths that were not decided because of `needsDigest`. */
+  /** Paths that were not decided because of `needsDigest`, or because their folder cannot be made yet. */
   readonly waiting: readonly string[];
 }
 
@@ -104,12 +104,12 @@ export function reconcile(input: ReconcileInput): Reconciliation {
     toLocal: emitted.local.changes,
     toRemote: emitted.remote.changes,
     ancestorUpdates,
-    conflicts: [...conflicts, ...emitted.conflicts],
+    conflicts,
     consent: [...emitted.local.consent, ...emitted.remote.consent],
     problems: [...judged.problems, ...emitted.local.problems, ...emitted.remote.problems],
     untracked: judged.untracked,
     needsDigest: digests,
-    waiting,
+    waiting: [...waiting, ...emitted.waiting],
   };
 }
 
