@@ -55,7 +55,7 @@ const networkModules = [
 ];
 
 export default tseslint.config(
-  { ignores: ['node_modules/', 'assets/', 'main/helper/gen/', 'tests/vectors/', 'helper/', 'dist/'] },
+  { ignores: ['node_modules/', 'assets/', 'main/helper/gen/', 'tests/vectors/', 'helper/', 'dist/', 'examples/'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
@@ -106,9 +106,9 @@ export default tseslint.config(
     },
   },
   {
-    files: ['*.config.{ts,mjs}', 'eslint.config.mjs'],
-    rules: { 'no-restricted-syntax': 'off' },
     ...tseslint.configs.disableTypeChecked,
+    files: ['*.config.{ts,mjs}'],
+    rules: { ...tseslint.configs.disableTypeChecked.rules, 'no-restricted-syntax': 'off' },
   },
   { files: ['scripts/**/*.ts', 'sandbox/**/*.ts', 'bench/**/*.ts'], rules: { 'no-console': 'off' } },
   { files: ['**/*.test.ts', 'tests/**/*.ts'], rules: { '@typescript-eslint/no-non-null-assertion': 'off' } },

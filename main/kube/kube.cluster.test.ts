@@ -30,7 +30,7 @@ interface ConfigMap {
     readonly uid?: string;
     readonly resourceVersion?: string;
     readonly labels?: Readonly<Record<string, string>>;
-    readonly managedFields?: readonly { readonly manager: string }[];
+    readonly managedFields?: { readonly manager: string }[];
   };
   readonly data: Readonly<Record<string, string>>;
 }

@@ -68,7 +68,7 @@ describe('a dev session', () => {
     const ready = await session.ready();
     expect(ready.container).toBe('web');
     expect((await deployment()).spec?.replicas).toBe(0);
-    const remote = await containerRoot(namespace.name, ready.pod, 'web');
+    const remote = containerRoot(namespace.name, ready.pod, 'web');
 
     for (let edit = 0; edit < 100; edit++) {
       const up = `up ${edit} ${'x'.repeat(edit * 37)}`;
@@ -142,7 +142,7 @@ describe('a dev session', () => {
     await using session = start();
     const first = await session.ready();
     writeFileSync(join(folder, 'index.html'), 'edited before');
-    const oldRoot = await containerRoot(namespace.name, first.pod, 'web');
+    const oldRoot = containerRoot(namespace.name, first.pod, 'web');
     await eventually(() =>
       expect(readFileSync(join(oldRoot, 'app/index.html'), 'utf8')).toBe('edited before'),
     );
@@ -164,7 +164,7 @@ describe('a dev session', () => {
     );
     await eventually(
       async () => {
-        const root = await containerRoot(namespace.name, pod, 'web');
+        const root = containerRoot(namespace.name, pod, 'web');
         expect(readFileSync(join(root, 'app/index.html'), 'utf8')).toBe('edited meanwhile');
         expect(readFileSync(join(root, 'app/new.txt'), 'utf8')).toBe('new meanwhile');
       },

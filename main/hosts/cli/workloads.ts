@@ -48,23 +48,22 @@ export async function listWorkloads(
 
 function workloadRow(kind: string, object: Workload): WorkloadRow {
   const template: V1PodTemplateSpec | undefined = object.spec?.template;
-  const counts =
-    kind === 'DaemonSet'
-      ? {
-          ready: (object as V1DaemonSet).status?.numberReady,
-          replicas: (object as V1DaemonSet).status?.desiredNumberScheduled,
-        }
-      : {
-          ready: (object).status?.readyReplicas,
-          replicas: (object).spec?.replicas,
-        };
   return {
     kind,
     name: object.metadata?.name ?? '',
-    ready: counts.ready ?? 0,
-    replicas: counts.replicas ?? 0,
+    ...countPods(object),
     images: (template?.spec?.containers ?? []).map((container) => container.image ?? ''),
     createdAt: String(object.metadata?.creationTimestamp ?? ''),
     session: object.metadata?.labels?.['slipway.dev/session'],
+  };
+}
+
+function countPods({ spec, status }: Workload): Pick<WorkloadRow, 'ready' | 'replicas'> {
+  if (status !== undefined && 'numberReady' in status) {
+    return { ready: status.numberReady, replicas: status.desiredNumberScheduled };
+  }
+  return {
+    ready: (status !== undefined && 'readyReplicas' in status ? status.readyReplicas : undefined) ?? 0,
+    replicas: (spec !== undefined && 'replicas' in spec ? spec.replicas : undefined) ?? 0,
   };
 }
