@@ -5,7 +5,7 @@ import type { Kube, PodTarget } from '../kube/kube.ts';
 import { ProtocolError } from './check-message.ts';
 import type { HelperConnection, HelperConnectionOptions } from './connection.ts';
 import { Downstream } from './downstream.ts';
-import { asConnectionError, streamStalled } from './helper-errors.ts';
+import { asConnectionError, remotePathMissing, streamStalled } from './helper-errors.ts';
 import { HelperProcess, whileAlive } from './helper-process.ts';
 import { Upstream } from './upstream.ts';
 
@@ -71,7 +71,11 @@ export async function connectHelper(options: ConnectHelperOptions): Promise<Help
   } catch (error) {
     await opened[Symbol.asyncDispose]().catch(() => undefined);
     options.signal?.throwIfAborted();
-    throw asConnectionError(error);
+    const failure = asConnectionError(error);
+    // Only here is it known which folder was meant.
+    throw failure.code === 'sync.remote-path-missing'
+      ? remotePathMissing(failure.causeText, options.root)
+      : failure;
   }
 }
 

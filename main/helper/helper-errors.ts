@@ -71,12 +71,12 @@ export function requestFailed(cause: string): SlipwayError {
   });
 }
 
-export function remotePathMissing(cause: string): SlipwayError {
+export function remotePathMissing(cause: string, root = 'asked for'): SlipwayError {
   return new SlipwayError({
     code: 'sync.remote-path-missing',
-    message: 'The folder in the container cannot be opened.',
+    message: `The folder ${root} cannot be opened in the container.`,
     cause,
-    next: 'Choose a folder that exists in the container, or one that may be made there.',
+    next: 'Name a folder that exists in the container, or have it made with --create-path.',
   });
 }
 

@@ -132,7 +132,9 @@ async function placeOf(identity: PairIdentity): Promise<Place> {
     if (found.isFile()) return { path, folder: folderOf(path), localName: nameOf(path) };
     throw Object.assign(new Error('It is neither a folder nor a file'), { code: 'ENOTDIR' });
   } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    // ENOTDIR of the system: something on the way there is a file. Ours has no system call.
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    const missing = code === 'ENOENT' || (code === 'ENOTDIR' && syscall !== undefined);
     throw new SlipwayError({
       code: missing ? 'sync.local-path-missing' : 'sync.local-path-unreadable',
       message: `The local path ${identity.localPath} ${missing ? 'does not exist' : 'cannot be used'}`,
