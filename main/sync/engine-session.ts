@@ -4,7 +4,7 @@ import { otherSide } from './change.ts';
 import type { ModePolicy } from './compare.ts';
 import { compareEntries, modePolicy, sameStat } from './compare.ts';
 import { DeleteSettling } from './delete-settling.ts';
-import type { ApplyOutcome, Endpoint, Hint } from './endpoint.ts';
+import type { ApplyOutcome, Endpoint, Hint, Inspection } from './endpoint.ts';
 import type { Entry } from './entry.ts';
 import type { SyncEngineOptions } from './engine.ts';
 import { actionOf } from './file-action.ts';
@@ -67,6 +67,8 @@ export class EngineSession {
   /** Remote paths to inspect: something was reported while they were being changed. */
   readonly #remoteRecheck = new Set<string>();
   readonly #remoteLate = new Set<string>();
+  /** Collects what is pushed while the container is asked: a pushed answer is newer than the one on its way. */
+  readonly #newsDuring = new Set<Set<string>>();
   /** Files that may have changed without their times showing it, with when to read them again. */
   readonly #racy = { local: new Map<string, number>(), remote: new Map<string, number>() };
   readonly #modes: ModePolicy;
@@ -205,13 +207,10 @@ export class EngineSession {
   }
 
   async #scanRemote(): Promise<void> {
-    const { remote, setState, emit, ancestor } = this.#o;
+    const { setState, ancestor } = this.#o;
     if (!this.#compared) setState({ kind: 'scanning' });
     this.#remoteOverflow = false;
-    let scan = await remote.scan({ signal: this.#abort.signal });
-    for (let attempt = 1; scan.moved && attempt < scanAttempts; attempt++)
-      scan = await remote.scan({ signal: this.#abort.signal });
-    for (const problem of this.#remote.mergeScan(scan)) emit({ kind: 'problem', side: 'remote', problem });
+    await this.#scan('remote', ['']);
     if (this.#compared) return;
     setState({ kind: 'comparing' });
     this.#keepSeed();
@@ -277,8 +276,7 @@ export class EngineSession {
       (path) => !rules.excluded(path, true) && ![...ancestorsOf(path)].some((folder) => set.has(folder)),
     );
     if (top.length === 0) return;
-    const scan = await this.#endpoint(side).scan({ below: top, signal: this.#abort.signal });
-    this.#state(side).mergeScan(scan, top);
+    await this.#scan(side, top);
   }
 
   /** A file that was read within the granularity of its times may have changed without showing it. */
@@ -290,7 +288,7 @@ export class EngineSession {
       if (due.length === 0) continue;
       for (const [path] of due) racy.delete(path);
       const paths = due.map(([path]) => path);
-      const found = await this.#endpoint(side).inspect(paths, { digest: true, signal: this.#abort.signal });
+      const found = await this.#inspect(side, paths);
       for (const [path, entry] of found.entries) {
         if (!this.#locks.blocks(path, true)) this.#state(side).merge(path, entry);
       }
@@ -300,6 +298,7 @@ export class EngineSession {
   #onRemoteHint(hint: Hint): void {
     if (hint.overflow) this.#remoteOverflow = true;
     for (const path of hint.paths) {
+      for (const news of this.#newsDuring) news.add(path);
       if (this.#locks.blocks(path, true)) this.#remoteLate.add(path);
       else if (hint.entries?.has(path) === true && this.#compared)
         this.#remote.merge(path, hint.entries.get(path));
@@ -310,7 +309,6 @@ export class EngineSession {
 
   /** Asks what is there where pushed news and our own changes crossed. */
   async #recheckRemote(): Promise<void> {
-    const { remote } = this.#o;
     for (const path of this.#remoteLate) {
       if (this.#locks.blocks(path, true)) continue;
       this.#remoteLate.delete(path);
@@ -320,7 +318,7 @@ export class EngineSession {
     const paths = [...this.#remoteRecheck].filter((path) => !this.#locks.blocks(path, true));
     if (paths.length === 0) return;
     for (const path of paths) this.#remoteRecheck.delete(path);
-    const found = await remote.inspect(paths, { digest: true, signal: this.#abort.signal });
+    const found = await this.#inspect('remote', paths);
     const newFolders: string[] = [];
     for (const [path, entry] of found.entries) {
       // Reported again meanwhile: that look is the later one.
@@ -417,10 +415,7 @@ export class EngineSession {
       );
     });
     if (candidates.length === 0) return;
-    const found = await this.#endpoint(side).inspect(candidates, {
-      digest: true,
-      signal: this.#abort.signal,
-    });
+    const found = await this.#inspect(side, candidates);
     for (const [path, entry] of found.entries) if (entry?.kind === 'file') this.#state(side).set(path, entry);
   }
 
@@ -450,7 +445,8 @@ export class EngineSession {
   #noteDone(paths: readonly string[], plan: Reconciliation): void {
     const open = new Set(plan.waiting);
     const conflicts = new Set(plan.conflicts.map(({ path }) => path));
-    for (const change of [...plan.toLocal, ...plan.toRemote]) for (const path of pathsOf(change)) open.add(path);
+    for (const change of [...plan.toLocal, ...plan.toRemote])
+      for (const path of pathsOf(change)) open.add(path);
     for (const path of paths) {
       if (open.has(path)) continue;
       if (!conflicts.has(path)) this.#restoring.delete(path);
@@ -603,7 +599,7 @@ export class EngineSession {
     for (const path of paths) this.#locks.add(path);
     const take = async (side: Side, asked: readonly string[]): Promise<void> => {
       if (asked.length === 0) return;
-      const found = await this.#endpoint(side).inspect(asked, { digest: true, signal: this.#abort.signal });
+      const found = await this.#inspect(side, asked);
       for (const [path, entry] of found.entries) {
         if (entry?.kind === 'file' && entry.digest === undefined)
           this.#retries.again(path, this.#now, raceRetryMs, raceRetryLimitMs);
@@ -929,6 +925,37 @@ export class EngineSession {
         timeout.then(() => false),
       ]);
       if (!done) return;
+    }
+  }
+
+  /** Fresh entries of a side, without those that news overtook while they were on their way. */
+  async #inspect(side: Side, paths: readonly string[]): Promise<Inspection> {
+    const news = new Set<string>();
+    if (side === 'remote') this.#newsDuring.add(news);
+    try {
+      const found = await this.#endpoint(side).inspect(paths, { digest: true, signal: this.#abort.signal });
+      if (news.size === 0) return found;
+      return { ...found, entries: new Map([...found.entries].filter(([path]) => !news.has(path))) };
+    } finally {
+      this.#newsDuring.delete(news);
+    }
+  }
+
+  /** Scans a side and takes it in; what was pushed meanwhile is looked at again. */
+  async #scan(side: Side, below: readonly string[]): Promise<void> {
+    const news = new Set<string>();
+    if (side === 'remote') this.#newsDuring.add(news);
+    try {
+      const options = { signal: this.#abort.signal, ...(below.includes('') ? {} : { below }) };
+      let scan = await this.#endpoint(side).scan(options);
+      for (let attempt = 1; scan.moved && attempt < scanAttempts; attempt++) {
+        scan = await this.#endpoint(side).scan(options);
+      }
+      for (const problem of this.#state(side).mergeScan(scan, below))
+        this.#o.emit({ kind: 'problem', side, problem });
+    } finally {
+      this.#newsDuring.delete(news);
+      for (const path of news) this.#remoteRecheck.add(path);
     }
   }
 

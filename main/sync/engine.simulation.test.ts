@@ -5,7 +5,14 @@ import { createSyncEngine } from './engine.ts';
 import { defaultBrake } from './plan-safety.ts';
 import { createPathRules } from './rules.ts';
 import type { Faults } from './simulation.fixture.ts';
-import { MemoryDisk, MemoryEndpoint, MemoryFiles, MemoryTrash, Random, SimulatedClock } from './simulation.fixture.ts';
+import {
+  MemoryDisk,
+  MemoryEndpoint,
+  MemoryFiles,
+  MemoryTrash,
+  Random,
+  SimulatedClock,
+} from './simulation.fixture.ts';
 import type { Strategy } from './strategy.ts';
 
 const paths = ['a', 'b', 'c', 'd/a', 'd/b', 'd/e/a', 'd/e/b', 'f/a', 'f/b'];
@@ -33,7 +40,11 @@ class Simulation {
 
   constructor(seed: number) {
     this.random = new Random(seed);
-    this.faults = { random: this.random, lose: this.random.pick([0, 0.002, 0.01, 0.03]), delay: this.random.pick([0, 2, 20]) };
+    this.faults = {
+      random: this.random,
+      lose: this.random.pick([0, 0.002, 0.01, 0.03]),
+      delay: this.random.pick([0, 2, 20]),
+    };
     this.strategy = this.random.pick<Strategy>(['preferLocal', 'preferRemote', 'preferLocal', 'keepAll']);
   }
 
@@ -84,7 +95,9 @@ class Simulation {
   /** With SYNC_TRACE set, what happens is told in order: the way to read a failing seed. */
   trace(what: unknown): void {
     if (process.env['SYNC_TRACE'] === undefined) return;
-    const text = JSON.stringify(what, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
+    const text = JSON.stringify(what, (_, value: unknown) =>
+      typeof value === 'bigint' ? `${value}` : value,
+    );
     process.stderr.write(`${this.clock.monotonic()} ${text}\n`);
   }
 
@@ -104,13 +117,17 @@ class Simulation {
     const kind = random.below(20);
     this.trace({ edit: disk === this.laptop ? 'laptop' : 'container', kind, path });
     if (kind < 11) {
-      const content = `${disk === this.laptop ? 'L' : 'R'}${this.#next++}`.padEnd(random.pick([4, 4, 8]), '.');
+      const content = `${disk === this.laptop ? 'L' : 'R'}${this.#next++}`.padEnd(
+        random.pick([4, 4, 8]),
+        '.',
+      );
       this.written.add(content);
       disk.write(path, content, random.chance(0.1) ? 0o755 : 0o644);
     } else if (kind < 14) disk.remove(random.pick(paths));
     else if (kind < 15) disk.remove(random.pick(folders));
     else if (kind < 17) disk.move(random.pick([...paths, ...folders]), random.pick([...paths, ...folders]));
-    else if (kind < 18 && disk.tree.get(path) !== undefined) disk.changeMode(path, random.pick([0o644, 0o755]));
+    else if (kind < 18 && disk.tree.get(path) !== undefined)
+      disk.changeMode(path, random.pick([0o644, 0o755]));
     else if (kind < 19 && disk.tree.get(path) === undefined) disk.makeFolder(random.pick(folders));
     else {
       const twin = `twin${random.below(3)}`;
@@ -177,8 +194,10 @@ async function runSeed(seed: number): Promise<void> {
   expect(engine?.state.kind, `seed ${seed}`).toBe('in-sync');
   const held = new Set(engine?.held.flatMap((each) => each.paths));
   const [left, right] = [sim.laptop.picture(), sim.container.picture()];
-  const under = (path: string): boolean => [...held].some((each) => path === each || path.startsWith(`${each}/`));
-  for (const path of Object.keys({ ...left, ...right })) if (under(path)) [left, right].forEach((side) => delete side[path]);
+  const under = (path: string): boolean =>
+    [...held].some((each) => path === each || path.startsWith(`${each}/`));
+  for (const path of Object.keys({ ...left, ...right }))
+    if (under(path)) [left, right].forEach((side) => delete side[path]);
   expect(left, `seed ${seed} converges`).toEqual(right);
   if (sim.strategy !== 'keepAll') expect([...held], `seed ${seed} holds nothing`).toEqual([]);
   const after = sim.everywhere();

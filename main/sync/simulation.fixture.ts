@@ -4,7 +4,16 @@ import { SlipwayError } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
 import type { Change, FileEntry } from './change.ts';
 import { sameStat } from './compare.ts';
-import type { ApplyOptions, ApplyOutcome, Endpoint, FilePart, Hint, Inspection, ReadFiles, Scan } from './endpoint.ts';
+import type {
+  ApplyOptions,
+  ApplyOutcome,
+  Endpoint,
+  FilePart,
+  Hint,
+  Inspection,
+  ReadFiles,
+  Scan,
+} from './endpoint.ts';
 import type { Entry, RootIdentity } from './entry.ts';
 import type { AncestorFiles } from './ancestor-files.ts';
 import type { Trash, TrashReason, TrashedVersion } from './trash.ts';
@@ -120,7 +129,15 @@ export class MemoryDisk {
     if (before?.kind === 'directory') this.remove(path);
     const time = this.#time();
     const inode = before?.kind === 'file' && mtimeNs === undefined ? before.inode : this.#inode++;
-    const entry: Entry = { kind: 'file', mode, size: content.length, mtimeNs: mtimeNs ?? time, ctimeNs: time, inode, links: 1 };
+    const entry: Entry = {
+      kind: 'file',
+      mode,
+      size: content.length,
+      mtimeNs: mtimeNs ?? time,
+      ctimeNs: time,
+      inode,
+      links: 1,
+    };
     this.tree.set(path, entry);
     this.contents.set(path, content);
     this.onChange.fire(path);
@@ -159,7 +176,9 @@ export class MemoryDisk {
     if (from === to || to.startsWith(`${from}/`) || from.startsWith(`${to}/`)) return;
     this.remove(to);
     this.#makeParents(to);
-    const moved = [from, ...this.tree.descendants(from)].map((path) => [path, this.tree.get(path), this.contents.get(path)] as const);
+    const moved = [from, ...this.tree.descendants(from)].map(
+      (path) => [path, this.tree.get(path), this.contents.get(path)] as const,
+    );
     for (const [path] of [...moved].reverse()) this.#removeOne(path);
     for (const [path, entry, content] of moved) {
       const target = to + path.slice(from.length);
@@ -173,7 +192,8 @@ export class MemoryDisk {
   /** What a person would compare: path to content. */
   picture(): Record<string, string> {
     const lines = [...this.tree.entries()].map(([path, entry]): [string, string] => {
-      if (entry.kind === 'file') return [path, `${(entry.mode & 0o100) !== 0 ? 'x' : '-'} ${this.contents.get(path)}`];
+      if (entry.kind === 'file')
+        return [path, `${(entry.mode & 0o100) !== 0 ? 'x' : '-'} ${this.contents.get(path)}`];
       return [path, entry.kind === 'symlink' ? `-> ${entry.target}` : entry.kind];
     });
     return Object.fromEntries(lines.sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -255,7 +275,8 @@ export class MemoryEndpoint implements Endpoint {
     const below = options.below ?? [''];
     const entries = new Map<string, Entry>();
     for (const [path, entry] of this.#disk.tree.entries()) {
-      if (below.some((folder) => folder === '' || path === folder || path.startsWith(`${folder}/`))) entries.set(path, entry);
+      if (below.some((folder) => folder === '' || path === folder || path.startsWith(`${folder}/`)))
+        entries.set(path, entry);
     }
     return { entries, problems: [], root: this.root, moved: false };
   }
@@ -313,15 +334,24 @@ export class MemoryEndpoint implements Endpoint {
     }
   }
 
-  #applyOne(change: Change, received: { readonly content: string; readonly entry: FileEntry } | ApplyOutcome | undefined): ApplyOutcome {
+  #applyOne(
+    change: Change,
+    received: { readonly content: string; readonly entry: FileEntry } | ApplyOutcome | undefined,
+  ): ApplyOutcome {
     const { tree } = this.#disk;
     if (received !== undefined && 'kind' in received) return received;
     const now = tree.get(change.path);
     if (!this.#isExpected(change.path, now, change.expected)) return { kind: 'mismatch', now };
     const parent = parentOf(change.kind === 'rename' ? change.to : change.path);
     if (parent !== '' && tree.get(parent)?.kind !== 'directory') return { kind: 'mismatch', now };
-    if (this.#disk.full && change.kind === 'put') return { kind: 'failed', code: 'ENOSPC', message: 'ENOSPC: full' };
-    const done = (entry: Entry | undefined, bytes = 0): ApplyOutcome => ({ kind: 'applied', now: entry, inPlace: false, bytes });
+    if (this.#disk.full && change.kind === 'put')
+      return { kind: 'failed', code: 'ENOSPC', message: 'ENOSPC: full' };
+    const done = (entry: Entry | undefined, bytes = 0): ApplyOutcome => ({
+      kind: 'applied',
+      now: entry,
+      inPlace: false,
+      bytes,
+    });
     const old = this.#disk.contents.get(change.path);
     switch (change.kind) {
       case 'put': {
@@ -358,7 +388,9 @@ export class MemoryEndpoint implements Endpoint {
   #look(path: string, digest: boolean): Entry | undefined {
     const entry = this.#disk.tree.get(path);
     const content = this.#disk.contents.get(path);
-    return digest && entry?.kind === 'file' && content !== undefined ? { ...entry, digest: digestOf(content) } : entry;
+    return digest && entry?.kind === 'file' && content !== undefined
+      ? { ...entry, digest: digestOf(content) }
+      : entry;
   }
 
   #onChange(path: string): void {
@@ -372,7 +404,9 @@ export class MemoryEndpoint implements Endpoint {
     const paths = [...this.#pending];
     this.#pending = new Set();
     if (this.#dead) return;
-    const entries = this.#pushes ? new Map(paths.map((path) => [path, this.#disk.tree.get(path)])) : undefined;
+    const entries = this.#pushes
+      ? new Map(paths.map((path) => [path, this.#disk.tree.get(path)]))
+      : undefined;
     const hint: Hint = { paths, entries, overflow: false };
     this.#hints.fire(hint);
     if (this.#faults?.random.chance(0.1) === true) this.#hints.fire(hint);
@@ -400,7 +434,8 @@ async function receive(
     if (part.kind === 'begin' && part.entry.kind === 'file') entry = part.entry;
     if (part.kind === 'data') text += Buffer.from(part.data).toString();
     if (part.kind !== 'end') continue;
-    if (part.error !== undefined) return { kind: 'source-changed', reason: part.error.kind, message: part.error.message };
+    if (part.error !== undefined)
+      return { kind: 'source-changed', reason: part.error.kind, message: part.error.message };
     if (entry === undefined || digestOf(text) !== part.digest) return { kind: 'refused', message: 'digest' };
     return { content: text, entry };
   }
@@ -434,7 +469,8 @@ export class MemoryFiles implements AncestorFiles {
   }
   tear(bytes: number): void {
     for (const [path, content] of this.files) {
-      if (path.endsWith('journal')) this.files.set(path, content.subarray(0, Math.max(0, content.length - bytes)));
+      if (path.endsWith('journal'))
+        this.files.set(path, content.subarray(0, Math.max(0, content.length - bytes)));
     }
   }
 }
@@ -443,7 +479,12 @@ export class MemoryFiles implements AncestorFiles {
 export class MemoryTrash implements Trash {
   readonly capBytes = 1e9;
   readonly contents: string[] = [];
-  async store(_: string, __: FileEntry, content: AsyncIterable<Uint8Array>, ___: TrashReason): Promise<boolean> {
+  async store(
+    _: string,
+    __: FileEntry,
+    content: AsyncIterable<Uint8Array>,
+    ___: TrashReason,
+  ): Promise<boolean> {
     let text = '';
     for await (const piece of content) text += Buffer.from(piece).toString();
     this.contents.push(text);
