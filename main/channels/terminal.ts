@@ -3,6 +3,7 @@ import { finished } from 'node:stream/promises';
 import { assertNever, SlipwayError } from '../base/errors.ts';
 import type { Event } from '../base/event.ts';
 import type { ExecStatus, ExecStream, Kube, PodTarget } from '../kube/kube.ts';
+import { canTellEnd, commandWithLength, readWhole } from './whole-input.ts';
 
 export interface TerminalSize {
   readonly columns: number;
@@ -13,6 +14,8 @@ export interface TerminalOptions {
   readonly kube: Pick<Kube, 'exec'>;
   readonly target: PodTarget;
   readonly stdin: Readable;
+  /** The input is a file or a pipe, whose end the command has to see. */
+  readonly stdinEnds?: boolean | undefined;
   readonly stdout: Writable;
   /** Used without a terminal, where error output stays apart. */
   readonly stderr?: Writable | undefined;
@@ -44,19 +47,37 @@ export function shellCommand(terminalType: string): readonly string[] {
 export async function enter(options: TerminalOptions): Promise<ExecStatus> {
   const { kube, target, terminal, signal } = options;
   const command = options.command ?? shellCommand(terminal?.type ?? '');
+  if (options.stdinEnds === true && terminal === undefined && !(await canTellEnd(options)))
+    return enterWithLength(options, command);
   const stream = await kube.exec(target, { command, stdin: true, tty: terminal !== undefined, signal });
   if (terminal !== undefined) stream.resize(terminal.size);
   using _resizing = terminal?.onResize((size) => stream.resize(size));
   const detach = connectInput(options.stdin, stream);
   try {
-    const outputs = [writeTo(stream.stdout, options.stdout)];
-    if (stream.stderr !== undefined) outputs.push(writeTo(stream.stderr, options.stderr ?? options.stdout));
-    const [status] = await Promise.all([stream.status, ...outputs]);
-    return checkStatus(status, options);
+    return checkStatus(await carryOutput(stream, options), options);
   } finally {
     detach();
     await stream[Symbol.asyncDispose]();
   }
+}
+
+/** Where the end of input cannot be told, the command is told its length beforehand. */
+async function enterWithLength(options: TerminalOptions, command: readonly string[]): Promise<ExecStatus> {
+  const { kube, target, signal } = options;
+  const input = await readWhole(options.stdin, signal);
+  const wrapped = commandWithLength(command, input.length);
+  await using stream = await kube.exec(target, { command: wrapped, stdin: true, signal });
+  stream.stdin?.on('error', () => undefined);
+  stream.stdin?.write(input);
+  return checkStatus(await carryOutput(stream, options), options);
+}
+
+/** Resolves with the status once all output is written. */
+async function carryOutput(stream: ExecStream, options: TerminalOptions): Promise<ExecStatus> {
+  const outputs = [writeTo(stream.stdout, options.stdout)];
+  if (stream.stderr !== undefined) outputs.push(writeTo(stream.stderr, options.stderr ?? options.stdout));
+  const [status] = await Promise.all([stream.status, ...outputs]);
+  return status;
 }
 
 /** Input goes on until the command has ended; its end is told where the protocol can. */

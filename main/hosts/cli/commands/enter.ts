@@ -32,6 +32,7 @@ export function addEnterCommand(program: Command, act: Act): void {
       kube,
       target,
       stdin: input,
+      stdinEnds: !input.isTTY,
       stdout: process.stdout,
       stderr: process.stderr,
       command: words.length > 0 ? words : undefined,
