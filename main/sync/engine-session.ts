@@ -389,8 +389,8 @@ export class EngineSession {
   readonly #guardLocal: Guard = (path, entry) => {
     const { consent, localNames, ancestor, holds } = this.#o;
     const verdict = guardEntry(path, entry, localNames);
-    if (verdict.kind !== 'allow' || consent === undefined || entry.kind === 'directory') return verdict;
-    if (!needsConsent(path, consent, this.#remote.tree)) return verdict;
+    if (verdict.kind !== 'allow' || consent === undefined) return verdict;
+    if (!needsConsent(path, entry, consent, this.#remote.tree)) return verdict;
     if (holds.isAllowed(path, 'local') || ancestor.state.facts.approved.includes(path)) return verdict;
     return { kind: 'consent', message: 'Programs on this machine would execute it' };
   };

@@ -181,6 +181,16 @@ describe('the engine between two folders', () => {
     await eventually(() => expect(read(local('.vscode/tasks.json'))).toBe('{}'));
   });
 
+  it('holds the piece that would make a repository of a folder, however late it comes', async () => {
+    const running = await start();
+    mkdirSync(remote('x/objects'), { recursive: true });
+    writeFileSync(remote('x/HEAD'), 'ref: refs/heads/main\n');
+    await eventually(() => expect(existsSync(local('x/HEAD'))).toBe(true));
+    mkdirSync(remote('x/refs'));
+    await eventually(() => expect(running.held.map((held) => held.kind)).toEqual(['consent']));
+    expect(existsSync(local('x/refs'))).toBe(false);
+  });
+
   it('keeps up with a file that never rests, and sends the others meanwhile', async () => {
     await start();
     let stop = false;

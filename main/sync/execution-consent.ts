@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Entry } from './entry.ts';
 import type { TreeView } from './tree.ts';
 import { ancestorsOf } from './tree.ts';
 
@@ -19,21 +20,27 @@ export function loadConsentList(more: readonly string[] = []): ConsentList {
 }
 
 /**
- * Whether a path that comes from the container is something that programs on the laptop would execute. A gitfile
- * counts as `.git`; so does everything in a folder shaped like a bare repository, which git trusts by its shape.
+ * Whether something that comes from the container is what programs on the laptop would execute. A gitfile counts as
+ * `.git`; so does everything in a folder shaped like a bare repository, which git trusts by its shape: there an empty
+ * folder may be the last piece, so folders count as well.
  */
-export function needsConsent(path: string, list: ConsentList, remote: TreeView): boolean {
-  for (const part of path.split('/')) {
-    const name = foldAlias(part);
-    if (list.names.has(name) || list.prefixes.some((prefix) => name.startsWith(prefix))) return true;
+export function needsConsent(path: string, entry: Entry, list: ConsentList, remote: TreeView): boolean {
+  const [first = '', ...more] = path.split('/');
+  if (entry.kind !== 'directory') {
+    for (const part of [first, ...more]) {
+      const name = foldAlias(part);
+      if (list.names.has(name) || list.prefixes.some((prefix) => name.startsWith(prefix))) return true;
+    }
   }
   for (const folder of ancestorsOf(path)) if (isBareRepository(folder, remote)) return true;
-  return ['HEAD', 'objects', 'refs'].includes(path) && isBareRepository('', remote);
+  return bareShape.includes(first) && isBareRepository('', remote);
 }
 
+/** What a folder holds that git takes for a repository. */
+const bareShape = ['HEAD', 'objects', 'refs'];
+
 function isBareRepository(folder: string, tree: TreeView): boolean {
-  const at = (name: string): boolean => tree.get(folder === '' ? name : `${folder}/${name}`) !== undefined;
-  return at('HEAD') && at('objects') && at('refs');
+  return bareShape.every((name) => tree.get(folder === '' ? name : `${folder}/${name}`) !== undefined);
 }
 
 /** Characters that HFS+ ignores in names, so that `.g\u200cit` opens `.git`. */

@@ -39,7 +39,6 @@ export function pathProblem(
 }
 
 function windowsProblem(part: string): string | undefined {
-  // eslint-disable-next-line no-control-regex -- these are the characters that Windows forbids
   if (/[\u0000-\u001f<>:"\\|?*]/.test(part)) return 'the name has a character that Windows does not allow';
   if (/[. ]$/.test(part)) return 'the name ends with a dot or a blank, which Windows drops';
   if (reservedOnWindows.test(part)) return 'the name is reserved by Windows';
@@ -51,7 +50,8 @@ const linkTargetLimit = 4095;
 
 /**
  * Why a link cannot be kept as a link inside the root: its target is absolute, climbs out, or is not a path.
- * Judged by text alone; nothing is ever followed.
+ * Judged by text alone; nothing is ever followed. So `..` may only come first, where it leaves folders that are known
+ * to be real: after a name it leaves whatever that name is a link to.
  */
 export function linkProblem(path: string, target: string): string | undefined {
   if (target === '' || target.includes('\0') || !target.isWellFormed())
@@ -61,9 +61,12 @@ export function linkProblem(path: string, target: string): string | undefined {
     return 'the link points outside of the synced folder';
   }
   let depth = path.split('/').length - 1;
+  let descended = false;
   for (const part of target.split('/')) {
     if (part === '' || part === '.') continue;
-    depth += part === '..' ? -1 : 1;
+    if (part !== '..') descended = true;
+    else if (descended) return 'the link climbs out of a folder that may be a link itself';
+    else depth -= 1;
     if (depth < 0) return 'the link points outside of the synced folder';
   }
   return undefined;
