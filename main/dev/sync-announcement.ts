@@ -1,5 +1,5 @@
 import type { SessionEvent } from '../../contract/session-events.ts';
-import { assertNever } from '../base/errors.ts';
+import { assertNever, type SlipwayError } from '../base/errors.ts';
 import type { SyncEvent, SyncState } from '../sync/sync-event.ts';
 
 /** What a sync's event is to the user of a session; undefined for what only a window shows. */
@@ -52,9 +52,12 @@ function describeState(
 ): Pick<Extract<SessionEvent, { event: 'health' }>, 'state' | 'message'> {
   switch (state.kind) {
     case 'connecting':
-      return state.attempt <= 1
+      return state.attempt <= 1 && state.reason === undefined
         ? { state: 'starting', message: 'connecting' }
-        : { state: 'reconnecting', message: `connecting, attempt ${state.attempt}` };
+        : {
+            state: 'reconnecting',
+            message: `connecting, attempt ${state.attempt}${state.reason === undefined ? '' : `: ${sentencesOf(state.reason)}`}`,
+          };
     case 'scanning':
       return { state: 'starting', message: 'reading both sides' };
     case 'comparing':
@@ -64,12 +67,20 @@ function describeState(
     case 'in-sync':
       return { state: 'active', message: state.held === 0 ? 'in sync' : `in sync except ${state.held} held` };
     case 'paused':
-      return { state: 'paused', message: `${state.reason.message} ${state.reason.causeText}`.trim() };
+      return { state: 'paused', message: sentencesOf(state.reason) };
     case 'failed':
-      return { state: 'failed', message: `${state.reason.message} ${state.reason.causeText}`.trim() };
+      return { state: 'failed', message: sentencesOf(state.reason) };
     case 'stopped':
       return { state: 'paused', message: 'stopped' };
     default:
       return assertNever(state);
   }
+}
+
+/** What is and why, each ended by a full stop. */
+function sentencesOf({ message, causeText }: SlipwayError): string {
+  return [message, causeText]
+    .filter((text) => text !== '')
+    .map((text) => (/[.!?]$/.test(text) ? text : `${text}.`))
+    .join(' ');
 }

@@ -7,7 +7,7 @@ import { EngineSession } from './engine-session.ts';
 import { HintQueue } from './hint-queue.ts';
 import { HoldRegistry } from './hold-registry.ts';
 import { SideState } from './side-state.ts';
-import type { HeldChoice, SyncEvent, SyncState } from './sync-event.ts';
+import type { Held, HeldChoice, SyncEvent, SyncState } from './sync-event.ts';
 import { Wake } from './wake.ts';
 
 /** How long to wait before a folder that cannot be read is tried again. */
@@ -44,7 +44,7 @@ export class EngineLoop implements SyncEngine {
     return this.#state;
   }
 
-  get held(): readonly import('./sync-event.ts').Held[] {
+  get held(): readonly Held[] {
     return this.#holds.all;
   }
 
@@ -137,8 +137,9 @@ export class EngineLoop implements SyncEngine {
     let epoch = this.#options.firstEpoch;
     let failures = 0;
     let connected = false;
+    let reason: SlipwayError | undefined;
     while (!this.#stop.signal.aborted) {
-      this.#setState({ kind: 'connecting', attempt: failures + 1 });
+      this.#setState({ kind: 'connecting', attempt: failures + 1, reason });
       let remote: Endpoint;
       try {
         remote = await this.#options.connectRemote(epoch++, this.#stop.signal);
@@ -147,22 +148,24 @@ export class EngineLoop implements SyncEngine {
         // A first connection that fails is the user's to solve; later ones come back by themselves.
         if (!connected || !isSlipwayError(error) || error.code === 'helper.superseded') throw error;
         failures++;
+        reason = error;
         await this.#wake.wait(reconnectPause(failures, this.#options.random()), this.#stop.signal);
         continue;
       }
       connected = true;
       const began = this.#options.clock.monotonic();
-      await this.#runSession(remote);
+      reason = await this.#runSession(remote);
       // A connection that broke at once counts as a failure, so that reconnects do not spin.
       failures = this.#options.clock.monotonic() - began > 5000 ? 0 : failures + 1;
       if (!this.#stop.signal.aborted && failures > 1) {
-        this.#setState({ kind: 'connecting', attempt: failures });
+        this.#setState({ kind: 'connecting', attempt: failures, reason });
         await this.#wake.wait(reconnectPause(failures, this.#options.random()), this.#stop.signal);
       }
     }
   }
 
-  async #runSession(remote: Endpoint): Promise<void> {
+  /** Resolves with why the connection was lost; undefined after a stop. */
+  async #runSession(remote: Endpoint): Promise<SlipwayError | undefined> {
     const session = new EngineSession({
       ...this.#options,
       remote,
@@ -179,6 +182,7 @@ export class EngineLoop implements SyncEngine {
     this.#session = session;
     try {
       await session.run();
+      return session.lost;
     } finally {
       this.#session = undefined;
     }

@@ -98,6 +98,11 @@ export class EngineSession {
     this.#nextAudit = clock.monotonic() + auditMs;
   }
 
+  /** Why the connection is gone; undefined while it stands. */
+  get lost(): SlipwayError | undefined {
+    return this.#lost;
+  }
+
   get #now(): number {
     return this.#o.clock.monotonic();
   }

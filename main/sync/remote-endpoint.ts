@@ -1,4 +1,4 @@
-import type { SlipwayError } from '../base/errors.ts';
+import { SlipwayError } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
 import type { BatchItem, HelperConnection } from '../helper/connection.ts';
 import type {
@@ -99,7 +99,8 @@ class RemoteEndpoint implements Endpoint {
   readonly #hints = new Emitter<Hint>();
   readonly #notices = new Emitter<string>();
   readonly #subscriptions: readonly Disposable[];
-  #root: RootIdentity;
+  readonly root: RootIdentity;
+  #loseRoot: (error: SlipwayError) => void = () => undefined;
   #staging = 0;
   readonly onHint = this.#hints.event;
   readonly onNotice = this.#notices.event;
@@ -107,10 +108,13 @@ class RemoteEndpoint implements Endpoint {
   constructor(connection: HelperConnection, options: RemoteEndpointOptions) {
     this.#connection = connection;
     this.#container = options.container;
-    this.#root = this.#identity(connection.root);
+    this.root = this.#identity(connection.root);
     this.clockOffsetMs = connection.clockOffsetMs;
     this.umask = connection.remoteUmask;
-    this.lost = connection.lost;
+    const rootLost = new Promise<SlipwayError>((resolve) => {
+      this.#loseRoot = resolve;
+    });
+    this.lost = Promise.race([connection.lost, rootLost]);
     this.read = (paths, readOptions) => this.#read(paths, readOptions?.signal);
     this.#subscriptions = [
       connection.onChanges((changes) => this.#onChanges(changes)),
@@ -118,10 +122,6 @@ class RemoteEndpoint implements Endpoint {
         if (state.polling) this.#notices.fire(`Some folders in the container are polled: ${state.reason}`);
       }),
     ];
-  }
-
-  get root(): RootIdentity {
-    return this.#root;
   }
 
   async scan(
@@ -140,8 +140,8 @@ class RemoteEndpoint implements Endpoint {
       if (problem !== undefined) problems.push({ path, message: `Not synced: ${problem}` });
       else if (entry !== undefined) entries.set(path, entry);
     }
-    this.#root = this.#identity(found.root);
-    return { entries, problems, root: this.#root, moved: found.moved };
+    this.#requireSameRoot(found.root);
+    return { entries, problems, root: this.root, moved: found.moved };
   }
 
   async inspect(
@@ -269,18 +269,38 @@ class RemoteEndpoint implements Endpoint {
   }
 
   #onChanges(changes: Parameters<Parameters<HelperConnection['onChanges']>[0]>[0]): void {
+    if (changes.root !== undefined && !this.#isSameRoot(changes.root)) return this.#loseRoot(rootGone());
     const entries = new Map<string, Entry | undefined>();
     for (const { path, entry } of changes.changes) {
       if (pathProblem(path) === undefined) entries.set(path, entryFromWire(entry));
     }
-    const root = changes.root === undefined ? this.#root : this.#identity(changes.root);
-    const moved = root.device !== this.#root.device || root.inode !== this.#root.inode;
-    this.#hints.fire({ paths: [...entries.keys()], entries, overflow: changes.overflow || moved });
+    this.#hints.fire({ paths: [...entries.keys()], entries, overflow: changes.overflow });
+  }
+
+  #isSameRoot({ device, inode }: { readonly device: bigint; readonly inode: bigint }): boolean {
+    return device === this.root.device && inode === this.root.inode;
+  }
+
+  /** The helper holds open the folder that it began with: once that is not at its path any more, what it sees is no news of the pair. */
+  #requireSameRoot(root: { readonly device: bigint; readonly inode: bigint }): void {
+    if (this.#isSameRoot(root)) return;
+    const error = rootGone();
+    this.#loseRoot(error);
+    throw error;
   }
 
   #identity(root: { readonly device: bigint; readonly inode: bigint }): RootIdentity {
     return { device: root.device, inode: root.inode, container: this.#container };
   }
+}
+
+function rootGone(): SlipwayError {
+  return new SlipwayError({
+    code: 'sync.remote-path-missing',
+    message: 'The folder in the container is gone or another one has taken its place',
+    cause: 'It was moved, removed or replaced while it was kept in sync.',
+    next: 'Nothing was deleted here; put it back, and the sync goes on by itself.',
+  });
 }
 
 interface Sent {

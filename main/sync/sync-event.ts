@@ -4,7 +4,12 @@ import type { Problem } from './entry.ts';
 
 /** What the engine is doing, as a person would say it. `in-sync` only after both sides confirmed the same digests. */
 export type SyncState =
-  | { readonly kind: 'connecting'; readonly attempt: number }
+  | {
+      readonly kind: 'connecting';
+      readonly attempt: number;
+      /** Why there is no connection any more, or not yet again. */
+      readonly reason?: SlipwayError | undefined;
+    }
   | { readonly kind: 'scanning' }
   | { readonly kind: 'comparing' }
   | { readonly kind: 'syncing'; readonly remaining: number }

@@ -45,6 +45,7 @@ type Process struct {
 	received atomic.Uint64 // bytes
 	working  atomic.Bool   // a batch is being applied
 	applier  *apply.Applier
+	root     *root.Root
 	trash    *trash.Trash
 	fence    *epoch.Fence
 	number   uint64
@@ -174,6 +175,7 @@ func (p *Process) hello(hello *pb.UpstreamHello) error {
 	if err != nil {
 		return &stop{pb.Fatal_REASON_ROOT, err}
 	}
+	p.root = folder
 	if p.trash, err = trash.Open(p.Folder, hello.GetPair(), hello.GetTrashCapBytes()); err != nil {
 		return err
 	}
@@ -236,6 +238,9 @@ func (p *Process) batch(batch *pb.Batch) error {
 		return superseded(err)
 	}
 	defer release()
+	if !p.root.Same() {
+		return &stop{pb.Fatal_REASON_ROOT, errors.New("it was moved, removed or replaced since it was opened")}
+	}
 	p.working.Store(true)
 	defer p.working.Store(false)
 	begin := time.Now()
