@@ -12,14 +12,20 @@ export interface Interrupts extends Disposable {
   readonly force: AbortSignal;
 }
 
-/** Listens until disposed. A terminal sends one Ctrl-C to a whole process group, so doubles within 50 ms count once. */
+/**
+ * Signals this close together are one: a terminal sends Ctrl-C to the whole process group, and a runner such as npm
+ * passes its own on to us as well.
+ */
+const doubledMs = 500;
+
+/** Listens until disposed. */
 export function listenForInterrupts(source: SignalSource, monotonic: () => number): Interrupts {
   const stop = new AbortController();
   const force = new AbortController();
   let last = -Infinity;
   const listener = (): void => {
     const now = monotonic();
-    if (now - last < 50) return;
+    if (now - last < doubledMs) return;
     last = now;
     if (stop.signal.aborted) force.abort(new Cancelled());
     else stop.abort(new Cancelled());
