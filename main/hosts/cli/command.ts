@@ -26,6 +26,7 @@ export class Invocation implements AsyncDisposable {
   readonly environment: Environment;
   readonly options: GlobalOptions;
   #kube: Kube | undefined;
+  #statusShown = false;
 
   constructor(environment: Environment, options: GlobalOptions) {
     this.environment = environment;
@@ -63,23 +64,39 @@ export class Invocation implements AsyncDisposable {
   }
 
   print(text: string): void {
+    this.#clearStatus();
     this.environment.terminal.stdout.write(`${printable(text)}\n`);
   }
 
   /** What only helps a person who watches: left out of pipes and of `--json`. */
   progress(text: string): void {
-    if (!this.json && this.environment.terminal.stderr.isTTY === true)
-      this.environment.terminal.stderr.write(`${printable(text)}\n`);
+    if (this.json || this.environment.terminal.stderr.isTTY !== true) return;
+    this.#clearStatus();
+    this.environment.terminal.stderr.write(`${printable(text)}\n`);
+  }
+
+  /** One line that the next output replaces: how far something long is. Left out as `progress` is. */
+  status(text: string): void {
+    const { stderr } = this.environment.terminal;
+    if (this.json || stderr.isTTY !== true) return;
+    stderr.write(`\r\u001b[K${printable(text)}`);
+    this.#statusShown = true;
+  }
+
+  #clearStatus(): void {
+    if (this.#statusShown) this.environment.terminal.stderr.write('\r\u001b[K');
+    this.#statusShown = false;
   }
 
   /** A message that must be seen, on standard error. */
   warn(text: string): void {
+    this.#clearStatus();
     this.environment.terminal.stderr.write(`${printable(text)}\n`);
   }
 
   error(error: ErrorValue): void {
     if (this.json) this.printJson({ event: 'error', ...error });
-    else this.environment.terminal.stderr.write(`${formatError(error)}\n`);
+    else this.warn(formatError(error));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

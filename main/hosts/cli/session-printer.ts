@@ -12,6 +12,8 @@ const listedPaths = 20;
  */
 export function printSession(invocation: Invocation): (event: SessionEvent) => void {
   if (invocation.json) return (event) => invocation.printJson(event);
+  // The files of a first sync are counted; each later one has a line of its own.
+  let first: { files: number; bytes: number } | undefined = { files: 0, bytes: 0 };
   return (event) => {
     switch (event.event) {
       case 'phase':
@@ -21,6 +23,10 @@ export function printSession(invocation: Invocation): (event: SessionEvent) => v
           ? invocation.progress(`  ${event.service}: ${event.message}`)
           : invocation.warn(`! ${event.service}: ${event.message}`);
       case 'sync':
+        if (first !== undefined) {
+          first = { files: first.files + 1, bytes: first.bytes + event.bytes };
+          return invocation.status(`  ${first.files} changes${size(first.bytes)}`);
+        }
         return invocation.progress(
           `${event.direction === 'up' ? '↑' : '↓'} ${event.action} ${event.path}${size(event.bytes)}`,
         );
@@ -31,6 +37,7 @@ export function printSession(invocation: Invocation): (event: SessionEvent) => v
       case 'held':
         return invocation.warn([`! Held: ${event.reason}`, ...listed(event.paths)].join('\n'));
       case 'ready':
+        first = undefined;
         return invocation.print(describeReady(event));
       case 'error':
         return invocation.warn(formatError(event));
