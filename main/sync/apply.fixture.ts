@@ -1,7 +1,8 @@
 import type { Change } from './change.ts';
 import { compareEntries } from './compare.ts';
 import type { Entry } from './entry.ts';
-import { Tree, parentOf } from './tree.ts';
+import type { Tree } from './tree.ts';
+import { parentOf } from './tree.ts';
 
 /** Applies steps to a side as strictly as a file system would; throws where a step could not be done. */
 export function applyStrictly(target: Tree, changes: readonly Change[], trash: Entry[]): void {

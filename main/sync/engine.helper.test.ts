@@ -96,13 +96,6 @@ describe.skipIf(process.platform !== 'linux' || !existsSync(binary))('a pair wit
       ...more,
     });
     pair.engine.onEvent((event) => events.push(event));
-    if (process.env['SYNC_TRACE'] !== undefined)
-      pair.engine.onEvent((event) =>
-        console.error(
-          performance.now().toFixed(0),
-          JSON.stringify(event, (_, v: unknown) => (typeof v === 'bigint' ? String(v) : v)),
-        ),
-      );
     await pair.engine.inSync();
     return pair;
   }

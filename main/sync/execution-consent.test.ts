@@ -10,7 +10,8 @@ const asks = (path: string, ...others: string[]): boolean => {
     const entry = entryOf('1');
     if (entry !== undefined) tree.set(each, entry);
   }
-  return needsConsent(path, list, tree);
+  const entry = tree.get(path);
+  return entry !== undefined && needsConsent(path, entry, list, tree);
 };
 
 describe('what asks before it is written on the laptop', () => {

@@ -238,7 +238,7 @@ describe('for any three trees', () => {
       fc.property(world, (w) => {
         const before = contents(w.local, w.remote);
         const { input, trash } = settleOnce(inputOf(w));
-        const after = contents(input.local as Tree, input.remote as Tree);
+        const after = contents(input.local, input.remote);
         for (const entry of trash) if (entry.kind === 'file') after.add(entry.digest ?? '');
         expect([...before].filter((digest) => !after.has(digest))).toEqual([]);
       }),

@@ -49,7 +49,7 @@ export class DiskService implements AsyncDisposable {
   #start(): Worker {
     const worker = new Worker(new URL('./disk.worker.ts', import.meta.url), { name: 'sync-disk' });
     worker.on('message', (answer: DiskAnswer) => this.#take(answer));
-    worker.on('error', (error) => this.#fail(error));
+    worker.on('error', (error: Error) => this.#fail(error));
     worker.unref();
     return worker;
   }

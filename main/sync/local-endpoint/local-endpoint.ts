@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Clock } from '../../base/clock.ts';
 import { SlipwayError } from '../../base/errors.ts';
@@ -58,7 +58,7 @@ export async function openLocalEndpoint(options: LocalEndpointOptions): Promise<
 
 class LocalEndpoint implements Endpoint {
   readonly clockOffsetMs = 0;
-  readonly umask = process.platform === 'win32' ? undefined : process.umask();
+  readonly umask = ownUmask();
   readonly read: ReadFiles;
   readonly #options: LocalEndpointOptions;
   readonly #path: string;
@@ -283,6 +283,19 @@ class LocalEndpoint implements Endpoint {
     await this.#watcher.start();
   }
 }
+
+/** Read where the kernel tells it: asking the process would set it for a moment. Undefined where files have no modes. */
+function ownUmask(): number | undefined {
+  if (process.platform === 'win32') return undefined;
+  try {
+    const line = /^Umask:\s*([0-7]+)$/m.exec(readFileSync('/proc/self/status', 'utf8'));
+    return line?.[1] === undefined ? usualUmask : Number.parseInt(line[1], 8);
+  } catch {
+    return usualUmask;
+  }
+}
+
+const usualUmask = 0o022;
 
 /** A file may grow by this much between the decision and the reading of it. */
 const growthLimit = 1024 ** 3;

@@ -66,7 +66,6 @@ function look(root: string, path: string, rules: ScanRules, out: DiskScan): Entr
 
 /** Control characters and broken text made visible, for messages. */
 export function escapeName(path: string): string {
-  // eslint-disable-next-line no-control-regex -- these are what has to be made visible
   return path
     .toWellFormed()
     .replace(/[\u0000-\u001f\u007f]/g, (character) => JSON.stringify(character).slice(1, -1));
