@@ -152,6 +152,16 @@ table(
   { strategy: 'preferNewest', clockOffsetMs: undefined },
 );
 table(
+  'a time in the future decides nothing',
+  { '1 2+ 3': 'conflict/clock-unreliable', '1 2 3+': 'conflict/clock-unreliable' },
+  { strategy: 'preferNewest', nowMs: 6999 },
+);
+table(
+  'a time that is nearly in the past does',
+  { '1 2+ 3': 'up/settled', '1 2 3+': 'down/settled' },
+  { strategy: 'preferNewest', nowMs: 7000 },
+);
+table(
   'a small offset is taken into account',
   { '1 2 3': 'up/settled' },
   { strategy: 'preferNewest', clockOffsetMs: 500 },

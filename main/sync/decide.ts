@@ -26,6 +26,8 @@ export interface PathSituation {
   readonly modeMask: number;
   /** Container's clock minus the laptop's; undefined when not known. */
   readonly clockOffsetMs?: number | undefined;
+  /** The laptop's clock in milliseconds since 1970; undefined: no time counts as lying in the future. */
+  readonly nowMs?: number | undefined;
   readonly uploadBlocked: boolean;
   readonly downloadBlocked: boolean;
 }
@@ -178,13 +180,17 @@ function settleFolderMode(strategy: Strategy): Verdict {
 }
 
 function settleByTime(
-  { local, remote, clockOffsetMs }: PathSituation,
+  { local, remote, clockOffsetMs, nowMs }: PathSituation,
   reason: 'first-sync' | 'settled',
 ): Verdict {
   const unreliable: Verdict = { kind: 'conflict', reason: 'clock-unreliable' };
   if (local?.kind !== 'file' || remote?.kind !== 'file') return unreliable;
   if (clockOffsetMs === undefined || Math.abs(clockOffsetMs) > clockSkewLimitMs) return unreliable;
-  const difference = local.mtimeNs - (remote.mtimeNs - BigInt(Math.round(clockOffsetMs * 1e6)));
+  const remoteNs = remote.mtimeNs - BigInt(Math.round(clockOffsetMs * 1e6));
+  // Whatever wrote a time that has not come yet did not write it by either clock.
+  const latestNs = nowMs === undefined ? undefined : BigInt(Math.round((nowMs + clockSkewLimitMs) * 1e6));
+  if (latestNs !== undefined && (local.mtimeNs > latestNs || remoteNs > latestNs)) return unreliable;
+  const difference = local.mtimeNs - remoteNs;
   if (difference === 0n) return unreliable;
   return take(difference > 0n ? 'local' : 'remote', reason);
 }

@@ -3,6 +3,7 @@ import type { Change, Conflict, FileEntry, Side } from './change.ts';
 import { otherSide } from './change.ts';
 import type { ModePolicy } from './compare.ts';
 import { compareEntries, modePolicy, sameStat } from './compare.ts';
+import { clockSkewLimitMs } from './decide.ts';
 import { DeleteSettling } from './delete-settling.ts';
 import type { ApplyOutcome, Endpoint, Hint, Inspection } from './endpoint.ts';
 import type { Entry } from './entry.ts';
@@ -179,6 +180,7 @@ export class EngineSession {
         remoteRoot.device !== root.device ||
         remoteRoot.container !== root.container);
     this.#rootChanged = other && ancestor.state.agreed.size > 0;
+    this.#noticeClock();
     if (this.#rootChanged) {
       emit({
         kind: 'notice',
@@ -186,6 +188,15 @@ export class EngineSession {
           'The container is another one than before: what it holds is compared, and edits of this machine win',
       });
     }
+  }
+
+  #noticeClock(): void {
+    const { strategy, remote, emit } = this.#o;
+    const offset = remote.clockOffsetMs ?? 0;
+    if (strategy !== 'preferNewest' || Math.abs(offset) <= clockSkewLimitMs) return;
+    const seconds = Math.round(Math.abs(offset) / 1000);
+    const message = `The container's clock is ${seconds} s ${offset > 0 ? 'ahead of' : 'behind'} this machine's: where both sides changed a file you are asked instead of comparing times`;
+    if (this.#tell(message)) emit({ kind: 'notice', message });
   }
 
   async #turn(): Promise<void> {
@@ -385,6 +396,7 @@ export class EngineSession {
       chosen: this.#chosen,
       modes: this.#modes,
       clockOffsetMs: remote.clockOffsetMs,
+      nowMs: this.#o.clock.now(),
       unreadable: { local: localState.unreadable, remote: this.#remote.unreadable },
       guardLocal: this.#guardLocal,
       guardRemote: guardRemote,

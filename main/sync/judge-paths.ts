@@ -134,6 +134,7 @@ export function situationOf(input: ReconcileInput, path: string): PathSituation 
     chosen: input.chosen?.get(path),
     modeMask: input.modes.mask,
     clockOffsetMs: input.clockOffsetMs,
+    nowMs: input.nowMs,
     uploadBlocked: input.rules.uploadExcluded(path, isDirectory),
     downloadBlocked: input.rules.downloadExcluded(path, isDirectory),
   };

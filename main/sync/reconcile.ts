@@ -35,6 +35,8 @@ export interface ReconcileInput {
   readonly chosen?: ReadonlyMap<string, Side> | undefined;
   readonly modes: ModePolicy;
   readonly clockOffsetMs?: number | undefined;
+  /** The laptop's clock, so that times in the future decide nothing. */
+  readonly nowMs?: number | undefined;
   /** Paths that could not be read; they and everything below them are left alone. */
   readonly unreadable?:
     { readonly local: ReadonlySet<string>; readonly remote: ReadonlySet<string> } | undefined;
