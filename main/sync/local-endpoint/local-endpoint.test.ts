@@ -87,7 +87,7 @@ async function apply(change: Change, content = '', digest = digestOf(content)): 
 }
 
 const common = { keep: 'side', why: 'propagate' } as const;
-const put = (path: string, expected: Change['expected'] = undefined): Change => ({
+const put = (path: string, expected?: Change['expected']): Change => ({
   ...common,
   kind: 'put',
   path,
