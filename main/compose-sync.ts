@@ -106,6 +106,8 @@ class Injections {
   readonly #kube: Kube;
   readonly #session: string;
   #latest: { readonly containerId: string; readonly helper: Promise<InjectedHelper> } | undefined;
+  /** The container that a helper was last put into for certain. */
+  #lying: string | undefined;
 
   constructor(parts: SyncRigParts, kube: Kube, session: string) {
     this.#parts = parts;
@@ -126,10 +128,14 @@ class Injections {
       this.#latest = { containerId: target.containerId, helper: injectHelper(options) };
     }
     const { helper } = this.#latest;
-    return helper.catch((error: unknown) => {
+    try {
+      const injected = await helper;
+      this.#lying = target.containerId;
+      return injected;
+    } catch (error) {
       if (this.#latest?.helper === helper) this.#latest = undefined;
       throw error;
-    });
+    }
   }
 
   /** Something about the helper of this container cannot be relied on any more. */
@@ -137,13 +143,16 @@ class Injections {
     if (this.#latest?.containerId === target.containerId) this.#latest = undefined;
   }
 
+  /** Of a container that is gone the helper is gone as well; into one that never got it none is put. */
   async remove(source: PodSource): Promise<string | undefined> {
+    if (this.#lying === undefined) return undefined;
     try {
       const target = await source.current(AbortSignal.timeout(1_000));
+      if (target.containerId !== this.#lying) return undefined;
       const helper = await this.ensure(target, AbortSignal.timeout(commandMs));
       const signal = AbortSignal.timeout(commandMs);
       const { trashFiles } = await removeHelper({ kube: this.#kube, target, helper, signal });
-      this.#latest = undefined;
+      this.#latest = this.#lying = undefined;
       return trashFiles === 0
         ? undefined
         : `${trashFiles} old versions of files in the container went with the helper.`;

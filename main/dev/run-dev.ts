@@ -1,4 +1,5 @@
 import type { PairPaths, SessionEvent } from '../../contract/session-events.ts';
+import type { Clock } from '../base/clock.ts';
 import { isCancellation, isSlipwayError, SlipwayError } from '../base/errors.ts';
 import type {
   Leftover,
@@ -30,8 +31,12 @@ export interface DevOptions {
   readonly onOwnDead: (leftover: Leftover) => Promise<'continue' | 'restore'>;
   /** Removes what was put into the container; only with `keep`, otherwise it goes with the pod. */
   readonly cleanUp: (source: PodSource) => Promise<string | undefined>;
+  readonly clock: Clock;
   readonly stop: AbortSignal;
 }
+
+/** Syncs and forwards that have not ended by then keep the workload waiting no longer. */
+const servicesEndMs = 15_000;
 
 /**
  * A whole dev session: local services first (so that a taken port or a missing folder is found before the cluster
@@ -196,10 +201,35 @@ async function end(
   source: PodSource,
   { failed }: { readonly failed: boolean },
 ): Promise<void> {
+  options.emit({ event: 'phase', phase: 'stop', message: 'ending sync and forwards' });
+  try {
+    await endServices(options, services);
+  } finally {
+    // Whatever becomes of the services: the workload comes back.
+    if (session !== undefined) await endSession(options, session, source, { failed });
+  }
+}
+
+async function endServices({ clock, emit }: DevOptions, services: Services): Promise<void> {
+  const ended = new AbortController();
+  const late = clock.sleep(servicesEndMs, ended.signal).then(
+    () => emit({ event: 'notice', message: 'Sync and forwards do not end; they are left behind.' }),
+    () => undefined,
+  );
+  try {
+    await Promise.race([services[Symbol.asyncDispose](), late]);
+  } finally {
+    ended.abort();
+  }
+}
+
+async function endSession(
+  options: DevOptions,
+  session: Session,
+  source: PodSource,
+  { failed }: { readonly failed: boolean },
+): Promise<void> {
   const { emit } = options;
-  emit({ event: 'phase', phase: 'stop', message: 'ending sync and forwards' });
-  await services[Symbol.asyncDispose]();
-  if (session === undefined) return;
   if (options.keep && !failed) {
     const note = await options.cleanUp(source);
     if (note !== undefined) emit({ event: 'notice', message: note });
@@ -213,14 +243,27 @@ async function end(
     phase: 'restore',
     message: `restoring ${session.namespace}/${session.target.name}`,
   });
-  const report = await session.stop({
-    onProgress: (message) => emit({ event: 'phase', phase: 'restore', message }),
+  const onProgress = (message: string): void => emit({ event: 'phase', phase: 'restore', message });
+  const report = await session.stop({ onProgress }).catch((error: unknown) => {
+    throw notRestored(session, error);
   });
   emit({
     event: 'stopped',
     restored: report.done,
     kept: report.kept.map(describeKept),
     remaining: report.remains,
+  });
+}
+
+/** A session that is not this process's any more says so itself; anything else leaves a leftover. */
+function notRestored({ namespace, target }: Session, error: unknown): unknown {
+  if (!isSlipwayError(error) || error.code === 'session.not-found') return error;
+  return new SlipwayError({
+    code: 'session.restore-incomplete',
+    message: `${namespace}/${target.name} was not put back.`,
+    cause: `${error.message} ${error.causeText}`.trim(),
+    next: `As soon as the cluster answers, a minute from now at the earliest: slipway reset pods -n ${namespace}`,
+    origin: error,
   });
 }
 

@@ -145,6 +145,30 @@ describe('a session', () => {
     expect(anna.files.contents.size).toBe(0);
   });
 
+  it('that can be neither started nor undone is told to leave something', async () => {
+    const cluster = await clusterWithWeb();
+    let away = false;
+    const beforeWrite = ({ subresource }: { subresource: string | undefined }): void => {
+      away ||= subresource === 'scale';
+      if (away) throw new SlipwayError({ code: 'cluster.unreachable', message: 'Nobody answers.', next: '' });
+    };
+    const anna = person(cluster, { user: 'anna', beforeWrite });
+    const cancel = new AbortController();
+    const plan = await anna.sessions.plan(request);
+    const onProgress = (text: string): void => {
+      if (text.startsWith('Scaling')) {
+        away = true;
+        cancel.abort();
+      }
+    };
+    const start = anna.sessions.start(plan, { onProgress, signal: cancel.signal });
+    await expect(start).rejects.toMatchObject({
+      code: 'session.restore-incomplete',
+      causeText: 'Nobody answers.',
+      next: expect.stringContaining('slipway reset pods -n t') as string,
+    });
+  });
+
   it('is refused while another one lives, and says whose it is', async () => {
     const cluster = await clusterWithWeb();
     const session = await begin(person(cluster, { user: 'anna' }));

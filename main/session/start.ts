@@ -107,19 +107,27 @@ async function begin(
     await replaceTarget(context, active, plan, options);
     return active;
   } catch (error) {
-    await undoFailedStart(active, error);
+    await undoFailedStart(active, error, options);
     throw error;
   }
 }
 
-/** The error of the start is what matters; a failing undo leaves a session that is found as a leftover. */
-async function undoFailedStart(active: ActiveSession, error: unknown): Promise<void> {
+/** The error of the start is what matters, unless its undoing fails as well: then a leftover has to be told. */
+async function undoFailedStart(active: ActiveSession, error: unknown, options: StartOptions): Promise<void> {
   try {
-    await active.stop();
+    await active.stop({ onProgress: options.onProgress });
   } catch (undoError) {
     if (!isSlipwayError(undoError))
       throw new AggregateError([error, undoError], 'Start and its undoing both failed');
     await active.leave();
+    const why = isSlipwayError(error) ? error : undoError;
+    throw new SlipwayError({
+      code: 'session.restore-incomplete',
+      message: `The start on ${active.namespace}/${active.target.name} was broken off and could not be undone.`,
+      cause: `${why.message} ${why.causeText}`.trim(),
+      next: `As soon as the cluster answers, a minute from now at the earliest: slipway reset pods -n ${active.namespace}`,
+      origin: error,
+    });
   }
 }
 

@@ -14,6 +14,17 @@ describe('interrupts', () => {
     expect(interrupts.force.aborted).toBe(true);
   });
 
+  it('a window that closes stops in order, whatever came before it', () => {
+    let now = 0;
+    const source = new EventEmitter();
+    using interrupts = listenForInterrupts(source, () => now);
+    for (const signal of ['SIGTERM', 'SIGHUP', 'SIGHUP']) {
+      source.emit(signal);
+      now += 1000;
+    }
+    expect([interrupts.stop.aborted, interrupts.force.aborted]).toEqual([true, false]);
+  });
+
   it('counts the doubled signal of one key press once', () => {
     const source = new EventEmitter();
     using interrupts = listenForInterrupts(source, () => 5);

@@ -4,12 +4,14 @@ export interface SignalSource {
   off(signal: NodeJS.Signals, listener: () => void): unknown;
 }
 
-const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const stopSignals = ['SIGINT', 'SIGTERM'] as const;
 
 /** What the user's signals ask for: the first one to stop in order, a second one to leave at once. */
 export interface Interrupts extends Disposable {
   readonly stop: AbortSignal;
   readonly force: AbortSignal;
+  /** Stops in order, as a first signal does. */
+  requestStop(): void;
 }
 
 /**
@@ -23,19 +25,28 @@ export function listenForInterrupts(source: SignalSource, monotonic: () => numbe
   const stop = new AbortController();
   const force = new AbortController();
   let last = -Infinity;
-  const listener = (): void => {
+  const requestStop = (): void => stop.abort(new Cancelled());
+  const onSignal = (): void => {
     const now = monotonic();
     if (now - last < doubledMs) return;
     last = now;
     if (stop.signal.aborted) force.abort(new Cancelled());
-    else stop.abort(new Cancelled());
+    else requestStop();
   };
-  for (const signal of stopSignals) source.on(signal, listener);
+  // Nobody who closes a window asks for haste, and shells and service managers send this one behind another signal.
+  const onHangUp = (): void => {
+    last = monotonic();
+    requestStop();
+  };
+  for (const signal of stopSignals) source.on(signal, onSignal);
+  source.on('SIGHUP', onHangUp);
   return {
     stop: stop.signal,
     force: force.signal,
+    requestStop,
     [Symbol.dispose]() {
-      for (const signal of stopSignals) source.off(signal, listener);
+      for (const signal of stopSignals) source.off(signal, onSignal);
+      source.off('SIGHUP', onHangUp);
     },
   };
 }
@@ -46,4 +57,11 @@ export class Cancelled extends Error {
     super('Cancelled');
     this.name = 'AbortError';
   }
+}
+
+const readerGoneCodes: ReadonlySet<string | undefined> = new Set(['EPIPE', 'EIO', 'ERR_STREAM_DESTROYED']);
+
+/** Whether writing failed because nobody reads any more: a closed pipe (`slipway … | head`) or a closed window. */
+export function isReaderGone(error: unknown): boolean {
+  return error instanceof Error && readerGoneCodes.has((error as NodeJS.ErrnoException).code);
 }

@@ -96,8 +96,10 @@ async function runAction(invocation: Invocation, action: () => Promise<number | 
   try {
     return (await action()) ?? exitCodes.ok;
   } catch (error) {
-    if (isCancellation(error) || invocation.stop.aborted) return exitCodes.cancelled;
+    if (isCancellation(error)) return exitCodes.cancelled;
     if (!(error instanceof SlipwayError)) throw error;
+    // What was cut short needs no word; a workload that was not put back does.
+    if (invocation.stop.aborted && !error.code.startsWith('session.')) return exitCodes.cancelled;
     invocation.error(error.toValue());
     return error.code === 'usage.invalid' ? exitCodes.usage : exitCodes.failed;
   } finally {

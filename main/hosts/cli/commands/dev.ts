@@ -122,6 +122,7 @@ async function develop(invocation: Invocation, workload: string, flags: Flags): 
     onHeld: answerHeld(invocation, flags.yes === true, (id, choice) => rig.resolveHeld(id, choice)),
     onOwnDead: (leftover) => chooseForOwnDead(invocation, leftover, flags.existing),
     cleanUp: (source) => rig.cleanUp(source),
+    clock: services.clock,
     stop,
   });
 }
