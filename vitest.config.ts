@@ -31,7 +31,6 @@ export default defineConfig({
           exclude: ignored,
           testTimeout: 180_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
         },
       },
       {

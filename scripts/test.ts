@@ -31,28 +31,31 @@ function run(
   });
 }
 
+/** These tests mostly wait (for pods, for a minute without a sign of life), so more of them run than there are cores. */
+const clusterWorkers = 4;
+
 async function check(): Promise<Outcome> {
   const { code } = await run('sh', ['scripts/check.sh']);
   return code === 0 ? { ...none, passed: 1 } : { ...none, failed: 1 };
 }
 
-async function vitest(project: string, env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+async function vitest(
+  projects: readonly string[],
+  options: { readonly env?: NodeJS.ProcessEnv; readonly workers?: number } = {},
+): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-test-'));
   const report = join(folder, 'report.json');
   try {
-    const { code } = await run(
-      process.execPath,
-      [
-        'node_modules/vitest/vitest.mjs',
-        'run',
-        '--project',
-        project,
-        '--reporter=default',
-        '--reporter=json',
-        `--outputFile.json=${report}`,
-      ],
-      { env },
-    );
+    const args = [
+      ...projects.flatMap((project) => ['--project', project]),
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+      ...(options.workers === undefined ? [] : [`--maxWorkers=${options.workers}`]),
+    ];
+    const { code } = await run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...args], {
+      env: options.env ?? {},
+    });
     const counted = readVitestReport(report);
     return code !== 0 && counted.failed === 0 ? { ...counted, failed: 1 } : counted;
   } finally {
@@ -109,20 +112,20 @@ async function main(): Promise<number> {
   const wants = (part: string): boolean => asked.length === 0 || asked.includes(part);
   const outcomes: Outcome[] = [];
   if (wants('check')) outcomes.push(await check());
-  if (wants('unit')) outcomes.push(await vitest('unit'));
+  if (wants('unit')) outcomes.push(await vitest(['unit']));
   if (wants('go')) outcomes.push(await go());
-  if (wants('cluster') || wants('e2e') || wants('sandbox')) {
+  const onCluster = ['cluster', 'e2e'].filter(wants);
+  if (onCluster.length > 0) {
     const kubeconfig = await sandboxUp();
     if (kubeconfig === undefined) {
       console.error('The sandbox cluster did not come up: the tests that need it count as failed.');
       outcomes.push({ ...none, failed: 1 });
     } else {
       const env = { SLIPWAY_TEST_KUBECONFIG: kubeconfig };
-      if (wants('cluster')) outcomes.push(await vitest('cluster', env));
-      if (wants('e2e')) outcomes.push(await vitest('e2e', env));
-      if (wants('sandbox')) outcomes.push(await vitest('sandbox', env));
+      outcomes.push(await vitest(onCluster, { env, workers: clusterWorkers }));
     }
   }
+  if (wants('sandbox')) outcomes.push(await vitest(['sandbox']));
   const sum = (key: keyof Outcome): number => outcomes.reduce((total, outcome) => total + outcome[key], 0);
   console.log(`\n${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
   return sum('failed') === 0 ? 0 : 1;

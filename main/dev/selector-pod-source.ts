@@ -20,7 +20,7 @@ export interface PodSelector {
 }
 
 /** How long the first running container may take before "there is none" is said. */
-const firstPodMs = 8_000;
+const firstPodMs = 6_000;
 
 /**
  * Watches the pods that a selector matches. Resolves when a container runs; rejects with
