@@ -236,7 +236,7 @@ function noFolder(skipped: readonly string[]): SlipwayError {
     code: 'helper.not-runnable',
     message: 'The container has no folder that the helper can be put into and run from.',
     cause: safeText(skipped.join('; ')),
-    next: 'Mount an emptyDir at /tmp in the dev settings, or let the container write to its root file system.',
+    next: 'Mount an emptyDir at /tmp, or set securityContext.readOnlyRootFilesystem of the container to false for development.',
   });
 }
 
