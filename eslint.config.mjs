@@ -55,7 +55,17 @@ const networkModules = [
 ];
 
 export default tseslint.config(
-  { ignores: ['node_modules/', 'assets/', 'main/helper/gen/', 'tests/vectors/', 'helper/', 'dist/', 'examples/'] },
+  {
+    ignores: [
+      'node_modules/',
+      'assets/',
+      'main/helper/gen/',
+      'tests/vectors/',
+      'helper/',
+      'dist/',
+      'examples/',
+    ],
+  },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
@@ -81,7 +91,10 @@ export default tseslint.config(
       // Both misread the classes of the Kubernetes models, which are used as types only.
       '@typescript-eslint/no-misused-spread': 'off',
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
-      '@typescript-eslint/no-unused-vars': ['error', { ignoreUsingDeclarations: true, argsIgnorePattern: '^_' }],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { ignoreUsingDeclarations: true, argsIgnorePattern: '^_' },
+      ],
       '@typescript-eslint/no-deprecated': 'error',
       'no-restricted-syntax': ['error', { selector: 'ExportDefaultDeclaration', message: 'Export by name.' }],
       'no-console': 'error',

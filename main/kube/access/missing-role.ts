@@ -51,7 +51,9 @@ export function missingRole(
 
 /** Of its own for each user and each set of rights, so that applying one takes away nothing that another has granted. */
 function roleName(subject: object, rules: readonly Rule[]): string {
-  const digest = createHash('sha256').update(JSON.stringify([subject, rules])).digest('hex');
+  const digest = createHash('sha256')
+    .update(JSON.stringify([subject, rules]))
+    .digest('hex');
   return `slipway-developer-${digest.slice(0, 8)}`;
 }
 

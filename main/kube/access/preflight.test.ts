@@ -108,7 +108,10 @@ describe('the role to copy', () => {
     expect(role).toEqual({
       apiVersion: 'rbac.authorization.k8s.io/v1',
       kind: 'Role',
-      metadata: { name: expect.stringMatching(/^slipway-developer-[0-9a-f]{8}$/) as string, namespace: 'shop' },
+      metadata: {
+        name: expect.stringMatching(/^slipway-developer-[0-9a-f]{8}$/) as string,
+        namespace: 'shop',
+      },
       rules: [
         { apiGroups: [''], resources: ['pods'], verbs: ['list', 'watch'] },
         { apiGroups: [''], resources: ['pods/exec'], verbs: ['get', 'create'] },
