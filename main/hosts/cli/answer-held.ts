@@ -5,17 +5,19 @@ import type { Invocation } from './command.ts';
 
 /**
  * Answers what a sync holds: with `--yes` at once, on a terminal by asking, otherwise not at all (it stays held
- * and both sides stay as they are).
+ * and both sides stay as they are). One question at a time: two on one terminal would take each other's answers.
  */
 export function answerHeld(
   invocation: Invocation,
   yes: boolean,
   resolve: (id: string, choice: HeldChoice) => boolean,
 ): (held: Held) => HeldChoice | undefined {
+  let asked: Promise<unknown> = Promise.resolve();
   return (held) => {
     if (yes && held.choices.includes('apply')) return 'apply';
     if (invocation.json || !canAsk(invocation.environment)) return undefined;
-    ask(invocation.environment, 'What to do?', held.choices, invocation.stop)
+    asked = asked
+      .then(() => ask(invocation.environment, `${held.reason}. What to do?`, held.choices, invocation.stop))
       .then((choice) => resolve(held.id, choice))
       .catch((error: unknown) => {
         if (!isCancellation(error)) throw error;

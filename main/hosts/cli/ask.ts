@@ -15,6 +15,8 @@ export async function ask<Choice extends string>(
   signal: AbortSignal,
 ): Promise<Choice> {
   const lines = createInterface({ input: environment.input, output: process.stderr });
+  // While a line is read the terminal is raw, and Ctrl-C is a key like any other.
+  lines.on('SIGINT', () => environment.interrupts.requestStop());
   try {
     for (;;) {
       const answer = (await lines.question(`${printable(question)} [${choices.join('/')}] `, { signal }))

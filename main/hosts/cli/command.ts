@@ -1,7 +1,7 @@
 import type { Kube } from '../../kube/kube.ts';
 import type { Services } from '../../compose.ts';
 import type { Interrupts } from './interrupts.ts';
-import { formatError, printable, type Terminal } from './output.ts';
+import { formatError, jsonLine, printable, type Terminal } from './output.ts';
 import type { ErrorValue } from '../../../contract/errors.ts';
 
 /** The flags that every command takes. */
@@ -60,7 +60,7 @@ export class Invocation implements AsyncDisposable {
 
   /** One JSON value on a line of its own. */
   printJson(value: unknown): void {
-    this.environment.terminal.stdout.write(`${JSON.stringify(value)}\n`);
+    this.environment.terminal.stdout.write(`${jsonLine(value)}\n`);
   }
 
   print(text: string): void {

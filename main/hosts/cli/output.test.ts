@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatError, formatTable, printable } from './output.ts';
+import { formatError, formatTable, jsonLine, printable, printableLine } from './output.ts';
 
 describe('text for the terminal', () => {
   it('shows control characters and direction overrides as escapes', () => {
@@ -8,6 +8,18 @@ describe('text for the terminal', () => {
 
   it('keeps line breaks, tabs and letters of any script', () => {
     expect(printable('héé\n\tñ 日本 🚢')).toBe('héé\n\tñ 日本 🚢');
+  });
+
+  it('keeps a name with a line break in its line', () => {
+    expect(printableLine('↓ create a\nReady: t/web\tx\u001b[2J')).toBe(
+      '↓ create a\\nReady: t/web\\tx\\u001b[2J',
+    );
+  });
+
+  it('escapes in JSON what a terminal obeys, and leaves its value as it is', () => {
+    const value = { path: 'a\u009b2J\u202e\u001b[0m\n日本' };
+    expect(jsonLine(value)).toBe('{"path":"a\\u009b2J\\u202e\\u001b[0m\\n日本"}');
+    expect(JSON.parse(jsonLine(value))).toEqual(value);
   });
 
   it('prints an error as what, why and what next', () => {

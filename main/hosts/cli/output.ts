@@ -20,6 +20,16 @@ export function printable(text: string): string {
   });
 }
 
+/** The same for what has to stay on one line: a name with a line break in it must not look like a message of ours. */
+export function printableLine(text: string): string {
+  return printable(text.replaceAll('\n', '\\n').replaceAll('\t', '\\t'));
+}
+
+/** One JSON value as a line; what a terminal would obey is escaped also where JSON need not. */
+export function jsonLine(value: unknown): string {
+  return printable(JSON.stringify(value));
+}
+
 /** One message of up to three lines: what is, why, what to do. */
 export function formatError(error: ErrorValue): string {
   const lines = [`Error: ${error.message}`];

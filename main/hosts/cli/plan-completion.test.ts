@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isPlainWord } from './commands/completion.ts';
 import { planCompletion } from './plan-completion.ts';
 import { createProgram } from './run-cli.ts';
 
@@ -48,5 +49,21 @@ describe('completion', () => {
 
   it('offers nothing where any text may stand', () => {
     expect(plan('dev', 'deploy/web', '--image', '')).toEqual({ kind: 'words', words: [], prefix: '' });
+  });
+});
+
+describe('a candidate', () => {
+  it.each([
+    ['deploy/web', true],
+    ['arn:aws:eks:eu-1:12:cluster/a_b', true],
+    ['user@host.example:6443', true],
+    ['--kube-context', true],
+    ['$(reboot)', false],
+    ['a;b', false],
+    ['a b', false],
+    ['*', false],
+    ["a'b", false],
+  ])('%j is offered: %s', (name, offered) => {
+    expect(isPlainWord(name)).toBe(offered);
   });
 });

@@ -1,7 +1,7 @@
 import type { SessionEvent } from '../../../contract/session-events.ts';
 import { assertNever } from '../../base/errors.ts';
 import type { Invocation } from './command.ts';
-import { formatError } from './output.ts';
+import { formatError, printableLine } from './output.ts';
 
 /** More paths than this are counted instead of listed. */
 const listedPaths = 20;
@@ -17,23 +17,25 @@ export function printSession(invocation: Invocation): (event: SessionEvent) => v
   return (event) => {
     switch (event.event) {
       case 'phase':
-        return invocation.progress(`… ${event.message}`);
+        return invocation.progress(`… ${printableLine(event.message)}`);
       case 'health':
         return event.state === 'active' || event.state === 'starting'
-          ? invocation.progress(`  ${event.service}: ${event.message}`)
-          : invocation.warn(`! ${event.service}: ${event.message}`);
+          ? invocation.progress(printableLine(`  ${event.service}: ${event.message}`))
+          : invocation.warn(printableLine(`! ${event.service}: ${event.message}`));
       case 'sync':
         if (first !== undefined) {
           first = { files: first.files + 1, bytes: first.bytes + event.bytes };
           return invocation.status(`  ${first.files} changes${size(first.bytes)}`);
         }
         return invocation.progress(
-          `${event.direction === 'up' ? '↑' : '↓'} ${event.action} ${event.path}${size(event.bytes)}`,
+          printableLine(
+            `${event.direction === 'up' ? '↑' : '↓'} ${event.action} ${event.path}${size(event.bytes)}`,
+          ),
         );
       case 'notice':
-        return invocation.warn(event.message);
+        return invocation.warn(printableLine(event.message));
       case 'conflict':
-        return invocation.warn(`! ${event.message}`);
+        return invocation.warn(printableLine(`! ${event.message}`));
       case 'held':
         return invocation.warn([`! Held: ${event.reason}`, ...listed(event.paths)].join('\n'));
       case 'ready':
@@ -57,7 +59,7 @@ function size(bytes: number): string {
 }
 
 function listed(paths: readonly string[]): readonly string[] {
-  const shown = paths.slice(0, listedPaths).map((path) => `    ${path}`);
+  const shown = paths.slice(0, listedPaths).map((path) => `    ${printableLine(path)}`);
   return paths.length > listedPaths ? [...shown, `    … and ${paths.length - listedPaths} more`] : shown;
 }
 
@@ -76,8 +78,8 @@ function describeReady(event: Extract<SessionEvent, { event: 'ready' }>): string
 function describeStopped(event: Extract<SessionEvent, { event: 'stopped' }>): string {
   return [
     event.remaining.length === 0 ? 'Stopped.' : 'Stopped, not everything is as before:',
-    ...event.restored.map((sentence) => `  ${sentence}`),
-    ...event.kept.map((sentence) => `  Kept: ${sentence}`),
-    ...event.remaining.map((sentence) => `  Remains: ${sentence}`),
+    ...event.restored.map((sentence) => `  ${printableLine(sentence)}`),
+    ...event.kept.map((sentence) => `  Kept: ${printableLine(sentence)}`),
+    ...event.remaining.map((sentence) => `  Remains: ${printableLine(sentence)}`),
   ].join('\n');
 }

@@ -47,7 +47,12 @@ async function complete(
 ): Promise<readonly string[]> {
   const plan = planCompletion(program, words);
   const candidates = plan.kind === 'words' ? plan.words : await fromCluster(invocation, plan);
-  return candidates.filter((candidate) => candidate.startsWith(plan.prefix));
+  return candidates.filter((candidate) => candidate.startsWith(plan.prefix) && isPlainWord(candidate));
+}
+
+/** Shells put a candidate into the line as it is: a name from a file or a cluster must not become a command there. */
+export function isPlainWord(text: string): boolean {
+  return /^[\w./:@%+,=-]+$/.test(text);
 }
 
 async function fromCluster(
