@@ -19,14 +19,16 @@ const running = {
 } as unknown as PodState;
 
 interface Fakes {
+  readonly cancelStart?: boolean;
   readonly stopSync?: () => Promise<void>;
   readonly stopSession?: () => Promise<never>;
 }
 
 /** A session that is stopped as soon as it is ready; gives what it told and what was put back. */
-async function develop({ stopSync, stopSession }: Fakes) {
+async function develop({ stopSync, stopSession, cancelStart = false }: Fakes) {
   const events: SessionEvent[] = [];
   const stop = new AbortController();
+  const cancelled = Object.assign(new Error('stop'), { name: 'AbortError' });
   let restored = 0;
   const session = {
     id: 's',
@@ -52,7 +54,11 @@ async function develop({ stopSync, stopSession }: Fakes) {
   };
   const outcome = runDev({
     sessions: {
-      start: () => Promise.resolve({ kind: 'started', session, continued: false }),
+      start: () => {
+        if (!cancelStart) return Promise.resolve({ kind: 'started', session, continued: false });
+        stop.abort(cancelled);
+        return Promise.reject(cancelled);
+      },
       restore: () => Promise.reject(new Error('Nothing to restore')),
     },
     plan,
@@ -66,7 +72,7 @@ async function develop({ stopSync, stopSession }: Fakes) {
     keep: false,
     emit: (event) => {
       events.push(event);
-      if (event.event === 'ready') stop.abort(Object.assign(new Error('stop'), { name: 'AbortError' }));
+      if (event.event === 'ready') stop.abort(cancelled);
     },
     onOwnDead: () => Promise.reject(new Error('Nobody is asked')),
     cleanUp: () => Promise.resolve(undefined),
@@ -85,6 +91,11 @@ describe('the end of a dev session', () => {
   it('puts the workload back and says so', async () => {
     const { error, restored, told } = await develop({});
     expect([error, restored, told.at(-1)]).toEqual([undefined, 1, 'stopped']);
+  });
+
+  it('is told as well when it was stopped before there was one', async () => {
+    const { error, restored, told } = await develop({ cancelStart: true });
+    expect([error, restored, told.at(-1)]).toEqual([undefined, 0, 'stopped']);
   });
 
   it('puts the workload back although the sync fails to end', async () => {

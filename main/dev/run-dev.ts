@@ -207,6 +207,7 @@ async function end(
   } finally {
     // Whatever becomes of the services: the workload comes back.
     if (session !== undefined) await endSession(options, session, source, { failed });
+    else if (!failed) options.emit({ event: 'stopped', restored: [], kept: [], remaining: [] });
   }
 }
 
