@@ -37,6 +37,11 @@ export function ensureUp(name: string = instanceName()): Promise<void> {
   });
 }
 
+/** The program that is kubectl when called by that name: the oracle of tests, of the cluster's own version. */
+export function kubectlProgram(name: string = instanceName()): string {
+  return readFileSync(path.join(requireInstance(name).stateFolder, 'program'), 'utf8');
+}
+
 /** Addresses, folders and the registry's name of the instance. */
 export function requireInstance(name: string = instanceName()): Instance {
   const instance = findInstance(name);

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { kubectlProgram } from '../sandbox/client.ts';
 
 /** How a part of the suite ended. A part that crashed without counting counts as one failure. */
 interface Outcome {
@@ -121,8 +122,11 @@ async function main(): Promise<number> {
       console.error('The sandbox cluster did not come up: the tests that need it count as failed.');
       outcomes.push({ ...none, failed: 1 });
     } else {
-      const env = { SLIPWAY_TEST_KUBECONFIG: kubeconfig };
+      const tools = mkdtempSync(join(tmpdir(), 'slipway-tools-'));
+      symlinkSync(kubectlProgram(), join(tools, 'kubectl'));
+      const env = { SLIPWAY_TEST_KUBECONFIG: kubeconfig, PATH: `${tools}:${process.env['PATH'] ?? ''}` };
       outcomes.push(await vitest(onCluster, { env, workers: clusterWorkers }));
+      rmSync(tools, { recursive: true });
     }
   }
   if (wants('sandbox')) outcomes.push(await vitest(['sandbox']));

@@ -24,11 +24,6 @@ export type PodState =
   /** The watch lost its connection: what was said last may be out of date. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** False when what ran in the container has ended since: helpers, forwards and terminals have to start anew. */
-export function isSameRun(left: CurrentPod, right: CurrentPod): boolean {
-  return left.uid === right.uid && left.containerId === right.containerId && left.restarts === right.restarts;
-}
-
 /** The newest pod that is not on its way out; ending ones only count when there is no other. */
 export function choosePod(pods: Iterable<V1Pod>): V1Pod | undefined {
   const age = (pod: V1Pod): number => timeOf(pod.metadata?.creationTimestamp) ?? 0;

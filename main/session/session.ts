@@ -81,9 +81,8 @@ export function createSessions(dependencies: SessionDependencies): Sessions {
   };
 }
 
-export { isSameRun, type CurrentPod, type PodState } from './current-pod.ts';
+export type { PodState } from './current-pod.ts';
 export type { Session, SessionEvent } from './active-session.ts';
-export type { DevPod, PodProgress } from './wait-for-pod.ts';
 export type {
   Leftover,
   LeftoverList,
