@@ -18,6 +18,8 @@ export interface Scan {
 export interface Hint {
   readonly paths: readonly string[];
   readonly entries?: ReadonlyMap<string, Entry | undefined> | undefined;
+  /** Those of the paths that are folders in which events were lost: they have to be scanned. */
+  readonly folders?: readonly string[] | undefined;
   /** Events were lost: everything has to be scanned. */
   readonly overflow: boolean;
 }

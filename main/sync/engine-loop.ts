@@ -114,6 +114,7 @@ export class EngineLoop implements SyncEngine {
         if (hint.overflow) this.#localOverflow = true;
         const now = this.#options.clock.monotonic();
         for (const path of hint.paths) this.#localHints.add(path, now);
+        for (const path of hint.folders ?? []) this.#localHints.add(path, now, true);
         this.#wake.fire();
       }),
       local.onNotice((message) => this.#events.fire({ kind: 'notice', message })),

@@ -9,6 +9,8 @@ interface Pending {
   readonly since: number;
   readonly due: number;
   readonly seen: Entry | undefined;
+  /** If it is a folder, look into it even if it is known. */
+  readonly into: boolean;
 }
 
 /**
@@ -28,9 +30,10 @@ export class HintQueue {
     return next;
   }
 
-  add(path: string, now: number): void {
+  add(path: string, now: number, into = false): void {
     const before = this.#pending.get(path);
-    if (before === undefined) this.#pending.set(path, { since: now, due: now, seen: undefined });
+    if (before === undefined) this.#pending.set(path, { since: now, due: now, seen: undefined, into });
+    else if (into && !before.into) this.#pending.set(path, { ...before, into });
   }
 
   /** Takes the paths to look at now; each is then given to `settled` or comes back by `wait`. */
@@ -53,7 +56,7 @@ export class HintQueue {
     if (found?.kind !== 'file' || (known?.kind === 'file' && sameStat(found, known))) return true;
     if (pending.seen?.kind === 'file' && sameStat(found, pending.seen)) return true;
     if (now - pending.since >= hotFileAgeMs) return true;
-    this.#pending.set(path, { since: pending.since, due: now + stillMs, seen: found });
+    this.#pending.set(path, { ...pending, due: now + stillMs, seen: found });
     return false;
   }
 }

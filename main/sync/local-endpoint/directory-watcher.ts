@@ -1,6 +1,6 @@
 import type { FSWatcher } from 'node:fs';
 import { lstatSync, readFileSync, readdirSync, watch } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import type { WatchHint, Watcher } from '../watcher.ts';
@@ -86,9 +86,10 @@ export class DirectoryWatcher implements Watcher {
   #watch(folder: string): void {
     const full = join(this.#options.root, folder);
     try {
-      const watcher = (this.#options.watchFolder ?? watch)(full, { persistent: true }, (_, name) =>
-        this.#onEvent(folder, name),
-      );
+      const watcher = (this.#options.watchFolder ?? watch)(full, { persistent: true }, (type, name) => {
+        if (type === 'rename' && name !== null && name === basename(folder)) this.#renew(folder);
+        this.#onEvent(folder, name);
+      });
       watcher.on('error', () => this.#remove(folder));
       this.#watchers.set(folder, watcher);
     } catch (error) {
@@ -117,6 +118,15 @@ export class DirectoryWatcher implements Watcher {
     this.#hints.fire({ kind: 'path', path });
   }
 
+  /**
+   * An event about the watched folder itself is named like a child. The folder may be another one by now, often under
+   * the same inode number, of which the old watch says nothing.
+   */
+  #renew(folder: string): void {
+    this.#removeTree(folder);
+    this.#follow(folder);
+  }
+
   /** Keeps the set of watched folders in step with what is there. */
   #follow(path: string): void {
     let isFolder = false;
@@ -126,9 +136,11 @@ export class DirectoryWatcher implements Watcher {
       // Not readable: its parent's hint is enough.
     }
     if (isFolder) {
+      if (this.#watchers.has(path) || this.#polled.has(path)) return;
       const pending = [path];
       for (let folder = pending.pop(); folder !== undefined; folder = pending.pop())
         pending.push(...this.#add(folder));
+      if (this.#watchers.has(path) || this.#polled.has(path)) this.#hints.fire({ kind: 'folder', path });
     } else if (this.#watchers.has(path) || this.#polled.has(path)) this.#removeTree(path);
   }
 

@@ -71,7 +71,7 @@ class LocalEndpoint implements Endpoint {
   #rootCheck: Disposable | undefined;
   #rootGone = false;
   #ended = false;
-  #hinted = new Set<string>();
+  #hinted = new Map<string, { readonly isFolder: boolean }>();
   readonly onHint = this.#hints.event;
   readonly onNotice = this.#notices.event;
   readonly lost = new Promise<never>(() => undefined);
@@ -238,22 +238,23 @@ class LocalEndpoint implements Endpoint {
         : new ChokidarWatcher({ root, rules: this.#rules, pollMs });
     watcher.onHint((hint) => {
       if (hint.kind === 'missed') this.#hints.fire({ paths: [], overflow: true });
-      else this.#collect(hint.path);
+      else this.#collect(hint.path, hint.kind === 'folder');
     });
     watcher.onNotice((message) => this.#notices.fire(message));
     return watcher;
   }
 
   /** Events of one turn of the event loop are one hint: a rename shows both its names at once. */
-  #collect(path: string): void {
+  #collect(path: string, isFolder: boolean): void {
     if (this.#hinted.size === 0) {
       setImmediate(() => {
-        const paths = [...this.#hinted];
-        this.#hinted = new Set();
-        if (!this.#ended) this.#hints.fire({ paths, overflow: false });
+        const hinted = this.#hinted;
+        this.#hinted = new Map();
+        const folders = [...hinted].filter(([, hint]) => hint.isFolder).map(([folder]) => folder);
+        if (!this.#ended) this.#hints.fire({ paths: [...hinted.keys()], folders, overflow: false });
       });
     }
-    this.#hinted.add(path);
+    if (isFolder || !this.#hinted.has(path)) this.#hinted.set(path, { isFolder });
   }
 
   #scheduleRootCheck(): void {
