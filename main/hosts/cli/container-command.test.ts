@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseContainerCommand, parseEnvironmentVariable } from './container-command.ts';
+import { containerCommand, parseContainerCommand, parseEnvironmentVariable } from './container-command.ts';
 
 describe('the command of the dev container', () => {
   it.each([
@@ -12,6 +12,20 @@ describe('the command of the dev container', () => {
 
   it.each(['', '  ', '[]', '[1]', '["a"', '[{"a":1}]'])('%j is refused', (text) => {
     expect(() => parseContainerCommand(text)).toThrow(expect.objectContaining({ code: 'usage.invalid' }));
+  });
+});
+
+describe('the words behind a command', () => {
+  it('are words of the command', () => {
+    expect(containerCommand('sleep', ['1', 'a b'])).toEqual(['sleep', '1', 'a b']);
+    expect(containerCommand('sleep 1', [])).toEqual(['sh', '-c', 'sleep 1']);
+    expect(containerCommand(undefined, [])).toBeUndefined();
+  });
+
+  it('are a mistake without a command', () => {
+    expect(() => containerCommand(undefined, ['x'])).toThrow(
+      expect.objectContaining({ code: 'usage.invalid' }),
+    );
   });
 });
 

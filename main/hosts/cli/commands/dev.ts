@@ -7,7 +7,7 @@ import type { Leftover } from '../../../session/session.ts';
 import { answerHeld } from '../answer-held.ts';
 import { ask, canAsk } from '../ask.ts';
 import type { Invocation } from '../command.ts';
-import { parseContainerCommand, parseEnvironmentVariable } from '../container-command.ts';
+import { containerCommand, parseEnvironmentVariable } from '../container-command.ts';
 import { parsePortMapping } from '../port-mapping.ts';
 import type { Act } from '../run-cli.ts';
 import { printSession } from '../session-printer.ts';
@@ -30,7 +30,8 @@ export function addDevCommand(program: Command, act: Act): void {
     program
       .command('dev')
       .description('replace a workload by a dev pod, sync and forward until Ctrl-C, then put everything back')
-      .argument('<workload>', 'like deploy/web'),
+      .argument('<workload>', 'like deploy/web')
+      .argument('[words...]', 'further words of --command'),
   )
     .option(
       '--port <local:remote>',
@@ -47,10 +48,10 @@ export function addDevCommand(program: Command, act: Act): void {
     .option('--workdir <path>', 'working folder of the dev container')
     .option('--keep', 'leave the dev pod at the end')
     .option('--existing <choice>', 'what to do with your own earlier session: continue or restore');
-  act<Flags>(dev, async (invocation, [workload = ''], flags) => {
+  act<Flags>(dev, async (invocation, [workload = '', ...words], flags) => {
     for (;;) {
       try {
-        await develop(invocation, workload, flags);
+        await develop(invocation, workload, containerCommand(flags.command, words), flags);
         return undefined;
       } catch (error) {
         if (!(error instanceof RestoredInstead)) throw error;
@@ -59,12 +60,17 @@ export function addDevCommand(program: Command, act: Act): void {
   });
 }
 
-async function develop(invocation: Invocation, workload: string, flags: Flags): Promise<void> {
+async function develop(
+  invocation: Invocation,
+  workload: string,
+  command: readonly string[] | undefined,
+  flags: Flags,
+): Promise<void> {
   const target = parseWorkloadReference(workload);
   const ports = (flags.port ?? []).map(parsePortMapping);
   const changes = {
     image: flags.image,
-    command: flags.command === undefined ? undefined : parseContainerCommand(flags.command),
+    command,
     args: flags.arg,
     env: flags.env?.map(parseEnvironmentVariable),
     workingDir: flags.workdir,
