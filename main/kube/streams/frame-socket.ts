@@ -87,10 +87,14 @@ export class FrameSocket {
       if (error !== undefined || offset >= bytes.length) return callback(error);
       const slice = bytes.subarray(offset, offset + maximumFrameBytes - 1);
       offset += slice.length;
-      if (slice.length < scratchFromBytes) return this.send(channel, slice, step);
       // Free again once the system has taken the frame, which is before the next one is made.
-      this.#scratch ??= Buffer.allocUnsafeSlow(maximumFrameBytes);
-      this.#sendIn(this.#scratch.subarray(0, slice.length + 1), channel, slice, step);
+      const frame =
+        slice.length < scratchFromBytes
+          ? Buffer.allocUnsafe(slice.length + 1)
+          : (this.#scratch ??= Buffer.allocUnsafeSlow(maximumFrameBytes)).subarray(0, slice.length + 1);
+      // What has arrived is read first: a server that has said its last word resets the connection under unread
+      // input, and a write that fails then would throw away that word.
+      setImmediate(() => this.#sendIn(frame, channel, slice, step));
     };
     step(undefined);
   }
