@@ -49,6 +49,7 @@ export const errorCodes = [
   'sync.pair-in-use',
   'sync.rules-invalid',
   'disk.full',
+  'disk.state-unusable',
   'disk.read-only',
   'port.in-use',
   'port.forbidden',

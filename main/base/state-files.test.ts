@@ -1,8 +1,9 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { diskStateFiles } from './state-files.ts';
+import { diskStateFiles, onStateDisk } from './state-files.ts';
 
 describe('state files on disk', () => {
   let folder = '';
@@ -41,6 +42,23 @@ describe('state files on disk', () => {
 
   it('says so when a file exists and cannot be read', async () => {
     await diskStateFiles.write(join(folder, 'd/f'), '1');
-    await expect(diskStateFiles.read(join(folder, 'd'))).rejects.toThrow(/EISDIR/);
+    await expect(diskStateFiles.read(join(folder, 'd'))).rejects.toMatchObject({
+      code: 'disk.state-unusable',
+      causeText: expect.stringContaining('EISDIR') as string,
+    });
+  });
+
+  it('says what to do when its folder cannot be made', async () => {
+    await diskStateFiles.write(join(folder, 'home'), 'a file, not a folder');
+    await expect(diskStateFiles.write(join(folder, 'home/sessions/s.json'), '{}')).rejects.toMatchObject({
+      code: 'disk.state-unusable',
+      next: expect.stringContaining('SLIPWAY_HOME') as string,
+    });
+  });
+
+  it.runIf(process.platform === 'linux')('tells a full disk from one that is not ours', async () => {
+    await expect(onStateDisk('/dev/full', () => writeFile('/dev/full', 'x'))).rejects.toMatchObject({
+      code: 'disk.full',
+    });
   });
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { diskAncestorFiles } from './ancestor-files.ts';
+import { diskAncestorFiles, type AncestorFiles } from './ancestor-files.ts';
 import { openAncestor } from './ancestor.ts';
 import { entryOf, fileOf } from './entry.fixture.ts';
 
@@ -111,5 +111,30 @@ describe('an ancestor on disk', () => {
     }
     expect(readFileSync(join(folder, 'journal')).length).toBeLessThan(snapshot / 20);
     expect((await open()).state.agreed.get('f1')).toEqual(fileOf('99'));
+  });
+
+  it('holds everything again after the disk was full, whatever was written until then', async () => {
+    let full = false;
+    const files: AncestorFiles = {
+      ...diskAncestorFiles,
+      append: async (path, content) => {
+        await diskAncestorFiles.append(path, full ? content.subarray(0, content.length / 2) : content);
+        if (full) throw new Error('ENOSPC');
+      },
+    };
+    const store = await openAncestor(files, folder);
+    for (const [path, broken] of [
+      ['a', false],
+      ['b', false],
+      ['c', true],
+      ['d', false],
+      ['e', false],
+    ] as const) {
+      full = broken;
+      store.agree(path, fileOf(path), fileOf(path));
+      if (broken) await expect(store.flush()).rejects.toThrow('ENOSPC');
+      else await store.flush();
+    }
+    expect([...(await open()).state.agreed.paths()]).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 });

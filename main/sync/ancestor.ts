@@ -69,12 +69,12 @@ export async function openAncestor(files: AncestorFiles, folder: string): Promis
   const { state } = loaded;
   let { generation, snapshotBytes, journalBytes } = loaded;
   let pending: AncestorRecord[] = [];
-  let seedChanged = false;
+  let rewrites = false;
   let writing: Promise<void> = Promise.resolve();
 
   const compactNow = async (): Promise<void> => {
     pending = [];
-    seedChanged = false;
+    rewrites = false;
     // Drawn, not counted: after a lost snapshot an old journal must not seem to belong to the new one.
     const next = randomInt(1, 2 ** 32);
     const content = Buffer.concat([encodeHeader(next), encodeChunk(recordsOf(state))]);
@@ -84,18 +84,28 @@ export async function openAncestor(files: AncestorFiles, folder: string): Promis
     snapshotBytes = content.length;
     journalBytes = 0;
   };
-  const flushNow = async (): Promise<void> => {
-    if (pending.length === 0 && !seedChanged) return;
+  const changesNow = async (): Promise<void> => {
+    if (pending.length === 0 && !rewrites) return;
     const tooLarge = journalBytes > journalLimitBytes && journalBytes > snapshotBytes / 2;
-    if (seedChanged || tooLarge || snapshotBytes === 0) return compactNow();
+    if (rewrites || tooLarge || snapshotBytes === 0) return compactNow();
     const chunk = encodeChunk(pending);
     pending = [];
     const content = journalBytes === 0 ? Buffer.concat([encodeHeader(generation), chunk]) : chunk;
     journalBytes += content.length;
     await files.append(journalPath, content);
   };
+  /** After a failure the files hold less than is known, or a torn end: the next flush writes everything anew. */
+  const whole = async (action: () => Promise<void>): Promise<void> => {
+    try {
+      await action();
+    } catch (error) {
+      rewrites = true;
+      throw error;
+    }
+  };
   const enqueue = (action: () => Promise<void>): Promise<void> => {
-    writing = writing.then(action, action);
+    const next = (): Promise<void> => whole(action);
+    writing = writing.then(next, next);
     return writing;
   };
 
@@ -117,7 +127,7 @@ export async function openAncestor(files: AncestorFiles, folder: string): Promis
     replaceSeed(entries) {
       state.seed.clear();
       for (const [path, entry] of entries) state.seed.set(path, entry);
-      seedChanged = true;
+      rewrites = true;
     },
     learnSeed(path, entry) {
       apply(state, { kind: 'seed', path, entry });
@@ -127,7 +137,7 @@ export async function openAncestor(files: AncestorFiles, folder: string): Promis
       state.facts = { ...state.facts, ...facts };
       pending.push({ kind: 'facts', facts: state.facts });
     },
-    flush: () => enqueue(flushNow),
+    flush: () => enqueue(changesNow),
     compact: () => enqueue(compactNow),
   };
 }

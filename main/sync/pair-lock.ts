@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { mkdir, open } from 'node:fs/promises';
 import { SlipwayError } from '../base/errors.ts';
+import { onStateDisk } from '../base/state-files.ts';
 import type { AncestorFiles } from './ancestor-files.ts';
 import type { PairIdentity } from './pair.ts';
 
@@ -22,10 +23,10 @@ export async function lockPair(
   identity: PairIdentity,
 ): Promise<AsyncDisposable> {
   const path = join(folder, 'lock');
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await onStateDisk(folder, () => mkdir(folder, { recursive: true, mode: 0o700 }));
   const own: LockContent = { pid: process.pid, host: hostname(), started: await startOf(files, process.pid) };
   for (let attempt = 0; attempt < attempts; attempt++) {
-    if (await tryCreate(path, JSON.stringify(own))) {
+    if (await onStateDisk(path, () => tryCreate(path, JSON.stringify(own)))) {
       return { [Symbol.asyncDispose]: () => files.remove(path) };
     }
     const holder = parse(await files.read(path));
