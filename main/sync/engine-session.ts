@@ -106,7 +106,7 @@ export class EngineSession {
       await this.#intake.recheckRacy();
       this.#intake.takeRetries();
       if (this.#s.options.dirty.size > 0 && (await this.#planner.reconcile())) return;
-      await this.#rest.rest();
+      await this.#rest.settleOrSleep();
     } catch (error) {
       if (this.#s.lost !== undefined || signal.aborted || isCancellation(error)) return;
       if (!isSlipwayError(error)) throw error;

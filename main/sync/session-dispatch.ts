@@ -1,0 +1,164 @@
+import type { Change, Side } from './change.ts';
+import { otherSide } from './change.ts';
+import { pathsOf, splitWaiting } from './path-locks.ts';
+import { checkPlan } from './plan-safety.ts';
+import type { Reconciliation } from './reconcile.ts';
+import type { SessionIntake } from './session-intake.ts';
+import type { SessionOutcomes } from './session-outcomes.ts';
+import type { SessionState } from './session-state.ts';
+import { raceRetryLimitMs, raceRetryMs, refusedRetryLimitMs, refusedRetryMs } from './session-state.ts';
+import type { SessionTasks } from './session-tasks.ts';
+import { transfer } from './transfer.ts';
+
+/** A file that changes while being read is sent as read after so many tries. */
+const changingAttempts = 6;
+/** Paths named in a sentence about many. */
+const namePreview = 20;
+
+/** Starts what a plan says, as far as it may go now; the rest waits, or is held for somebody's choice. */
+export class SessionDispatch {
+  readonly #s: SessionState;
+  readonly #intake: SessionIntake;
+  readonly #outcomes: SessionOutcomes;
+  readonly #tasks: SessionTasks;
+
+  constructor(state: SessionState, intake: SessionIntake, outcomes: SessionOutcomes, tasks: SessionTasks) {
+    this.#s = state;
+    this.#intake = intake;
+    this.#outcomes = outcomes;
+    this.#tasks = tasks;
+  }
+
+  /** Starts the part of a plan that may go now; the rest stays dirty or held. */
+  startSide(side: Side, changes: readonly Change[]): boolean {
+    if (!changes.some((change) => change.kind === 'delete')) this.#s.deletes[side].reset();
+    if (changes.length === 0) return false;
+    const { holds, dirty } = this.#s.options;
+    const held = splitWaiting(changes, (change) =>
+      pathsOf(change).some((path) => holds.of(path) !== undefined && !holds.isAllowed(path, side)),
+    );
+    const settling = this.#s.deletes[side];
+    const deletions = held.ready.filter((change) => change.kind === 'delete').map(({ path }) => path);
+    settling.see(deletions, this.#s.now);
+    const quiet = settling.settled(this.#s.now);
+    const split = splitWaiting(
+      held.ready,
+      (change) =>
+        (change.kind === 'delete' && !quiet) ||
+        pathsOf(change).some((path) => this.#s.locks.blocks(path, true) || this.#s.retries.waits(path)),
+    );
+    for (const change of split.waiting) for (const path of pathsOf(change)) dirty.add(path);
+    if (quiet) settling.reset();
+    const ready = this.#brake(side, split.ready);
+    if (ready.length === 0) return false;
+    this.#startTransfer(side, ready);
+    return true;
+  }
+
+  startHashing(plan: Reconciliation): void {
+    const paths = [...plan.needsDigest.local, ...plan.needsDigest.remote];
+    for (const path of paths) this.#s.locks.add(path);
+    const take = async (side: Side, asked: readonly string[]): Promise<void> => {
+      if (asked.length === 0) return;
+      const found = await this.#intake.inspect(side, asked);
+      for (const [path, entry] of found.entries) {
+        if (entry?.kind === 'file' && entry.digest === undefined)
+          this.#s.retries.again(path, this.#s.now, raceRetryMs, raceRetryLimitMs);
+        if (entry === undefined) this.#s.state(side).merge(path, entry);
+        else this.#s.state(side).set(path, entry);
+        if (side === 'remote') this.#s.learnSeed(path, entry);
+      }
+      for (const { path, message } of found.problems) {
+        if (this.#s.retries.again(path, this.#s.now, refusedRetryMs, refusedRetryLimitMs, message)) {
+          this.#s.options.emit({ kind: 'problem', side, problem: { path, message } });
+        }
+      }
+    };
+    this.#tasks.track(
+      async () => {
+        await Promise.all([take('local', plan.needsDigest.local), take('remote', plan.needsDigest.remote)]);
+      },
+      () => {
+        for (const path of paths) this.#unlock(path);
+        for (const path of plan.waiting) this.#s.options.dirty.add(path);
+      },
+    );
+  }
+
+  #brake(side: Side, changes: readonly Change[]): readonly Change[] {
+    const { brake, holds, ancestor, emit } = this.#s.options;
+    const source = this.#s.state(otherSide(side)).tree;
+    const facts = {
+      files: this.#s.state(side).tree.files,
+      agreed: ancestor.state.agreed.size,
+      sourceEmpty: source.size === 0,
+    };
+    const free = changes.filter((change) => !holds.isAllowed(change.path, side));
+    const blocked = new Set<string>();
+    for (const verdict of checkPlan(side, free, facts, brake)) {
+      const paths = verdict.paths.filter((path) => !blocked.has(path));
+      if (paths.length === 0) continue;
+      emit({
+        kind: 'held',
+        held: holds.add(verdict.kind, side, verdict.reason, paths, ['apply', 'restore', 'leave']),
+      });
+      for (const path of paths) blocked.add(path);
+    }
+    const { ready, waiting } = splitWaiting(changes, (change) => blocked.has(change.path));
+    for (const change of waiting) if (!blocked.has(change.path)) this.#s.options.dirty.add(change.path);
+    this.#announceFirstDeletions(side, ready);
+    return ready;
+  }
+
+  #announceFirstDeletions(side: Side, changes: readonly Change[]): void {
+    if (side !== 'remote') return;
+    const paths = changes
+      .filter((change) => change.kind === 'delete' && change.why === 'first-sync')
+      .map(({ path }) => path);
+    if (paths.length === 0) return;
+    const names = paths.slice(0, namePreview).join(', ') + (paths.length > namePreview ? ', …' : '');
+    const count = paths.length === 1 ? '1 path' : `${paths.length} paths`;
+    this.#s.options.emit({
+      kind: 'notice',
+      message: `First sync: ${count} only in the container will be deleted there: ${names}`,
+    });
+  }
+
+  #startTransfer(side: Side, changes: readonly Change[]): void {
+    const open = new Set(changes);
+    for (const change of changes) for (const path of pathsOf(change)) this.#s.locks.add(path);
+    const acceptChanging = new Set(
+      changes
+        .filter((change) => this.#s.retries.attempts(change.path) >= changingAttempts)
+        .map(({ path }) => path),
+    );
+    this.#tasks.track(
+      async () => {
+        await transfer({
+          side,
+          source: this.#s.endpoint(otherSide(side)),
+          target: this.#s.endpoint(side),
+          trash: this.#s.options.trash,
+          changes,
+          acceptChanging,
+          signal: this.#s.abort.signal,
+          onOutcome: (change, outcome, sent) => {
+            open.delete(change);
+            this.#outcomes.onOutcome(side, change, outcome, sent);
+            const still = new Set([...(open.size < 1000 ? open : [])].flatMap(pathsOf));
+            for (const path of pathsOf(change)) if (!still.has(path)) this.#unlock(path);
+          },
+        });
+      },
+      () => {
+        for (const change of changes) for (const path of pathsOf(change)) this.#unlock(path);
+        for (const change of open) for (const path of pathsOf(change)) this.#s.options.dirty.add(path);
+      },
+    );
+  }
+
+  #unlock(path: string): void {
+    this.#s.locks.delete(path);
+    this.#s.options.wake.fire();
+  }
+}

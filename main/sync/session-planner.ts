@@ -1,0 +1,169 @@
+import type { Conflict, Side } from './change.ts';
+import { needsConsent } from './execution-consent.ts';
+import { pathsOf } from './path-locks.ts';
+import { guardEntry } from './paths.ts';
+import type { Guard, Reconciliation } from './reconcile.ts';
+import { reconcile } from './reconcile.ts';
+import type { SessionDispatch } from './session-dispatch.ts';
+import type { SessionIntake } from './session-intake.ts';
+import type { SessionState } from './session-state.ts';
+import { raceRetryLimitMs, raceRetryMs } from './session-state.ts';
+
+/** Decides about what is new: asks the pure core, keeps what it found out, and hands its steps to the dispatch. */
+export class SessionPlanner {
+  readonly #s: SessionState;
+  readonly #intake: SessionIntake;
+  readonly #dispatch: SessionDispatch;
+
+  constructor(state: SessionState, intake: SessionIntake, dispatch: SessionDispatch) {
+    this.#s = state;
+    this.#intake = intake;
+    this.#dispatch = dispatch;
+  }
+
+  /** Decides about what is new and starts what follows; false when nothing could be decided now. */
+  async reconcile(): Promise<boolean> {
+    const { dirty, setState } = this.#s.options;
+    const paths = [...dirty].filter(
+      (path) => !this.#s.locks.blocks(path, true) && !this.#s.retries.waits(path),
+    );
+    if (paths.length === 0) return false;
+    if (this.#s.compared) setState({ kind: 'syncing', remaining: dirty.size });
+    await this.#hashMoved('local', paths);
+    await this.#hashMoved('remote', paths);
+    for (const path of paths) dirty.delete(path);
+    const plan = this.#plan(paths);
+    this.#recordPlan(paths, plan);
+    if (plan.needsDigest.local.length + plan.needsDigest.remote.length > 0) this.#dispatch.startHashing(plan);
+    else {
+      for (const path of plan.waiting) {
+        this.#s.retries.again(path, this.#s.now, raceRetryMs, raceRetryLimitMs);
+        dirty.add(path);
+      }
+    }
+    const up = this.#dispatch.startSide('remote', plan.toRemote);
+    const down = this.#dispatch.startSide('local', plan.toLocal);
+    return up || down;
+  }
+
+  #plan(paths: readonly string[]): Reconciliation {
+    const { ancestor, localState, rules, strategy, remote } = this.#s.options;
+    const { state } = ancestor;
+    return reconcile({
+      ancestor: state.agreed,
+      local: localState.tree,
+      remote: this.#s.remote.tree,
+      paths,
+      rules,
+      strategy,
+      initial: !state.facts.initialDone,
+      rootChanged: this.#s.restoring,
+      seed: state.seed,
+      differences: state.differences,
+      chosen: this.#s.chosen,
+      modes: this.#s.modes,
+      clockOffsetMs: remote.clockOffsetMs,
+      nowMs: this.#s.options.clock.now(),
+      unreadable: { local: localState.unreadable, remote: this.#s.remote.unreadable },
+      guardLocal: this.#guardLocal,
+      guardRemote: guardRemote,
+    });
+  }
+
+  readonly #guardLocal: Guard = (path, entry) => {
+    const { consent, localNames, ancestor, holds } = this.#s.options;
+    const verdict = guardEntry(path, entry, localNames);
+    if (verdict.kind !== 'allow' || consent === undefined) return verdict;
+    if (!needsConsent(path, entry, consent, this.#s.remote.tree)) return verdict;
+    if (holds.isAllowed(path, 'local') || ancestor.state.facts.approved.includes(path)) return verdict;
+    return { kind: 'consent', message: 'Programs on this machine would execute it' };
+  };
+
+  /** Content that moved on one side is recognised by its digest; only files of a size that just vanished are read for it. */
+  async #hashMoved(side: Side, paths: readonly string[]): Promise<void> {
+    const { ancestor } = this.#s.options;
+    const tree = this.#s.state(side).tree;
+    const gone = new Set<number>();
+    for (const path of paths) {
+      const past = ancestor.state.agreed.get(path);
+      if (past?.kind === 'file' && past.size > 0 && tree.get(path) === undefined) gone.add(past.size);
+    }
+    if (gone.size === 0) return;
+    const candidates = paths.filter((path) => {
+      const entry = tree.get(path);
+      return (
+        entry?.kind === 'file' &&
+        entry.digest === undefined &&
+        gone.has(entry.size) &&
+        ancestor.state.agreed.get(path) === undefined
+      );
+    });
+    if (candidates.length === 0) return;
+    const found = await this.#intake.inspect(side, candidates);
+    for (const [path, entry] of found.entries)
+      if (entry?.kind === 'file') this.#s.state(side).set(path, entry);
+  }
+
+  #recordPlan(paths: readonly string[], plan: Reconciliation): void {
+    const { ancestor, emit, holds } = this.#s.options;
+    for (const { path, local, remote } of plan.ancestorUpdates) {
+      ancestor.agree(path, local, remote);
+      this.#s.settled(path);
+      this.#s.shareDigests(path, local, remote);
+    }
+    for (const { path, difference } of plan.untracked) ancestor.differ(path, difference);
+    const conflicts = new Map(plan.conflicts.map((conflict) => [conflict.path, conflict]));
+    for (const path of paths) {
+      const hold = holds.of(path);
+      if (hold?.kind === 'conflict' && !conflicts.has(path)) this.#s.release(hold);
+    }
+    for (const conflict of conflicts.values()) this.#holdConflict(conflict);
+    this.#holdConsent(plan.consent);
+    this.#noteDone(paths, plan);
+    for (const { side, path, message } of plan.problems) {
+      if (this.#s.tell(`${side} ${path} ${message}`))
+        emit({ kind: 'problem', side, problem: { path, message } });
+    }
+  }
+
+  /** Where a look leaves nothing to do, earlier trouble is over and the new root is as good as the old one. */
+  #noteDone(paths: readonly string[], plan: Reconciliation): void {
+    const open = new Set(plan.waiting);
+    const conflicts = new Set(plan.conflicts.map(({ path }) => path));
+    for (const change of [...plan.toLocal, ...plan.toRemote])
+      for (const path of pathsOf(change)) open.add(path);
+    for (const path of paths) {
+      if (open.has(path)) continue;
+      if (!conflicts.has(path)) this.#s.restoring.delete(path);
+      this.#s.withoutSpace.delete(path);
+      this.#s.retries.clear(path);
+    }
+  }
+
+  #holdConflict(conflict: Conflict): void {
+    const { holds, emit } = this.#s.options;
+    if (holds.of(conflict.path) !== undefined) return;
+    const reason = conflictReasons[conflict.reason];
+    const hold = holds.add('conflict', undefined, reason, [conflict.path], ['local', 'remote', 'leave']);
+    emit({ kind: 'conflict', conflict, winner: 'none' });
+    emit({ kind: 'held', held: hold });
+  }
+
+  #holdConsent(consent: Reconciliation['consent']): void {
+    const { holds, emit } = this.#s.options;
+    const fresh = consent.map(({ path }) => path).filter((path) => holds.of(path) === undefined);
+    if (fresh.length === 0) return;
+    const reason = `The container sent ${fresh.length === 1 ? 'a file' : `${fresh.length} files`} that programs on this machine would execute`;
+    emit({ kind: 'held', held: holds.add('consent', 'local', reason, fresh, ['apply', 'leave']) });
+  }
+}
+
+const conflictReasons: Record<Conflict['reason'], string> = {
+  'both-changed': 'Both sides changed it, and the strategy leaves the choice to you',
+  'kinds-differ': 'One side has a folder there and the other one does not',
+  'clock-unreliable': 'Both sides changed it, and the clocks cannot tell which version is newer',
+  'refused-by-rules': 'The rules allow neither direction',
+};
+
+const guardRemote: Guard = (path, entry) =>
+  guardEntry(path, entry, { windows: false, caseInsensitive: false });
