@@ -6,6 +6,7 @@ import { systemClock, type Clock } from './base/clock.ts';
 import { isSlipwayError, SlipwayError } from './base/errors.ts';
 import { diskStateFiles, type StateFiles } from './base/state-files.ts';
 import { missingRights, preflight, type ChannelRights } from './kube/access/preflight.ts';
+import { followLogs } from './channels/logs.ts';
 import { enter, type TerminalOptions } from './channels/terminal.ts';
 import type { SyncRig, SyncRigOptions } from './compose-sync.ts';
 import type { ServiceFactories } from './dev/services.ts';
@@ -83,6 +84,7 @@ export interface Services {
   /** Opens ports of this machine that lead to ports of a container. */
   forwards(kube: Kube): ServiceFactories['openForward'];
   enter(options: TerminalOptions): Promise<ExecStatus>;
+  followLogs: typeof followLogs;
   version(): Promise<{ readonly version: string; readonly helper: string }>;
   judgeIgnore(options: {
     readonly dialect: IgnoreDialect;
@@ -172,6 +174,7 @@ export function compose({ environment, platform, interaction }: ComposeOptions):
       return openPort(clock, kube, port, source);
     },
     enter,
+    followLogs,
     async version() {
       const read = async (path: string): Promise<unknown> =>
         JSON.parse(await readFile(new URL(path, import.meta.url), 'utf8'));

@@ -1,7 +1,7 @@
 import type { Kube } from '../../kube/kube.ts';
 import type { Services } from '../../compose.ts';
 import type { Interrupts } from './interrupts.ts';
-import { formatError, jsonLine, printable, type Terminal } from './output.ts';
+import { colouredOnly, formatError, jsonLine, printable, type Terminal } from './output.ts';
 import type { ErrorValue } from '../../../contract/errors.ts';
 
 /** The flags that every command takes. */
@@ -66,6 +66,14 @@ export class Invocation implements AsyncDisposable {
   print(text: string): void {
     this.#clearStatus();
     this.environment.terminal.stdout.write(`${printable(text)}\n`);
+  }
+
+  /** A container's own output, as it is in a pipe; on a terminal only with what colours it. Waits for a slow reader. */
+  async write(text: string): Promise<void> {
+    const { stdout } = this.environment.terminal;
+    const taken = stdout.write(stdout.isTTY === true ? colouredOnly(text) : text);
+    if (taken === false && 'once' in stdout)
+      await new Promise((resolve) => (stdout as NodeJS.WriteStream).once('drain', resolve));
   }
 
   /** What only helps a person who watches: left out of pipes and of `--json`. */

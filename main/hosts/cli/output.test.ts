@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatError, formatTable, jsonLine, printable, printableLine } from './output.ts';
+import { colouredOnly, formatError, formatTable, jsonLine, printable, printableLine } from './output.ts';
 
 describe('text for the terminal', () => {
   it('shows control characters and direction overrides as escapes', () => {
@@ -20,6 +20,12 @@ describe('text for the terminal', () => {
     const value = { path: 'a\u009b2J\u202e\u001b[0m\n日本' };
     expect(jsonLine(value)).toBe('{"path":"a\\u009b2J\\u202e\\u001b[0m\\n日本"}');
     expect(JSON.parse(jsonLine(value))).toEqual(value);
+  });
+
+  it('keeps the colours of a program and nothing else', () => {
+    expect(colouredOnly('\u001b[1;31mred\u001b[0m\u001b[2J\u001b]52;c;x\u0007')).toBe(
+      '\u001b[1;31mred\u001b[0m\\u001b[2J\\u001b]52;c;x\\u0007',
+    );
   });
 
   it('prints an error as what, why and what next', () => {

@@ -30,6 +30,14 @@ export function jsonLine(value: unknown): string {
   return printable(JSON.stringify(value));
 }
 
+/** The same for the output of a program, whose colours are kept: they can do no more than colour. */
+export function colouredOnly(text: string): string {
+  return text
+    .split(/(\u001b\[[0-9;]*m)/)
+    .map((part, index) => (index % 2 === 1 ? part : printable(part)))
+    .join('');
+}
+
 /** One message of up to three lines: what is, why, what to do. */
 export function formatError(error: ErrorValue): string {
   const lines = [`Error: ${error.message}`];
