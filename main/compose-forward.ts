@@ -1,5 +1,7 @@
 import type { Clock } from './base/clock.ts';
 import { DisposableStore } from './base/dispose.ts';
+import { isCancellation } from './base/errors.ts';
+import { Emitter } from './base/event.ts';
 import { openForward, type ForwardHealth } from './channels/forward.ts';
 import type { PodSource } from './dev/pod-source.ts';
 import type { PortForward, PortHealth } from './dev/services.ts';
@@ -24,15 +26,23 @@ export async function openPort(
       },
     }),
   );
+  const health = opened.add(new Emitter<PortHealth>());
+  opened.add(forward.onHealth((now) => health.fire(describeHealth(now))));
   opened.add(
     source.onChange((ref) => {
+      if (ref === undefined) return health.fire({ state: 'connecting', message: 'no pod runs now' });
       // What is said about the port has to be about the pod of now.
-      if (ref !== undefined) void forward.probe().catch(() => undefined);
+      forward.probe().then(
+        (now) => health.fire(describeHealth(now)),
+        (error: unknown) => {
+          if (!isCancellation(error)) throw error;
+        },
+      );
     }),
   );
   return {
     bound: { local: forward.localPort, remote, addresses: forward.bound },
-    onHealth: (listener) => forward.onHealth((health) => listener(describeHealth(health))),
+    onHealth: health.event,
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   };
 }

@@ -10,7 +10,7 @@ import type { PluginCredential } from './exec-credential.ts';
 import { findExecutable, isExecutable } from './find-executable.ts';
 import type { ExecEntry } from './kubeconfig.ts';
 import type { Selection } from './kubeconfig-select.ts';
-import { killGroup } from './login-shell.ts';
+import { killGroup, loginShellTimeoutMs } from './login-shell.ts';
 import type { Environment } from './proxy.ts';
 
 /** Bound on a plugin that can ask nobody: short enough that a command still answers within 10 s. */
@@ -226,7 +226,12 @@ async function locate(
   const longer = await fallbackPath?.();
   const elsewhere = longer === undefined ? undefined : await findExecutable(exec.command, longer);
   if (elsewhere !== undefined && longer !== undefined) return { command: elsewhere, path: longer };
-  throw missing(exec, `It is not in PATH, which is ${longer ?? (path === '' ? 'empty' : path)}.`);
+  const searched = longer ?? (path === '' ? 'empty' : path);
+  const notice =
+    longer === undefined && fallbackPath !== undefined
+      ? ` The login shell told no other one within ${loginShellTimeoutMs / 1000} s.`
+      : '';
+  throw missing(exec, `It is not in PATH, which is ${searched}.${notice}`);
 }
 
 function missing(exec: ExecEntry, cause: string): SlipwayError {

@@ -40,6 +40,11 @@ describe.each(['/bin/sh', '/bin/bash'])('PATH of the login shell %s', (shell) =>
   });
 });
 
+it('PATH of bash has what is set for its interactive shells only', async () => {
+  writeFileSync(join(home, '.bashrc'), 'case $- in *i*) PATH="$HOME/bin:$PATH";; esac\n');
+  expect(await pathWith('PATH="/extra:$PATH"\n', '/bin/bash')).toMatch(new RegExp(`^${home}/bin:/extra:`));
+});
+
 it('PATH of a login shell that does not exist is unknown', async () => {
   expect(await loginShellPath({ environment: { SHELL: '/nonexistent/shell' } })).toBeUndefined();
 });

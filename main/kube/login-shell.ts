@@ -1,5 +1,6 @@
 import { spawn as nodeSpawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { basename } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Environment } from './proxy.ts';
@@ -8,6 +9,9 @@ import type { Environment } from './proxy.ts';
 export const loginShellTimeoutMs = 3_000;
 
 const maximumOutputBytes = 256 * 1024;
+
+/** Where bash keeps what is meant for terminals; as a login shell it leaves reading it to the profile. */
+const readBashrc = '[ -r ~/.bashrc ] && . ~/.bashrc; ';
 
 export interface LoginShellOptions {
   readonly environment: Environment;
@@ -24,7 +28,8 @@ export interface LoginShellOptions {
 export async function loginShellPath(options: LoginShellOptions): Promise<string | undefined> {
   const shell = options.environment['SHELL'] ?? '/bin/sh';
   const mark = randomBytes(12).toString('hex');
-  const output = await runShell(shell, `printf '%s%s%s' ${mark} "$PATH" ${mark}`, options);
+  const prepare = basename(shell) === 'bash' ? readBashrc : '';
+  const output = await runShell(shell, `${prepare}printf '%s%s%s' ${mark} "$PATH" ${mark}`, options);
   return output.split(mark)[1] || undefined;
 }
 

@@ -23,7 +23,16 @@ function environment(options: SlipwayOptions): NodeJS.ProcessEnv {
 
 /** Runs one command of the command line to its end. */
 export function slipway(options: SlipwayOptions, ...args: readonly string[]): Promise<ProcessResult> {
+  return slipwayWithInput(options, '', ...args);
+}
+
+export function slipwayWithInput(
+  options: SlipwayOptions,
+  input: string | Buffer,
+  ...args: readonly string[]
+): Promise<ProcessResult> {
   return runProcess(process.execPath, ['--disable-warning=ExperimentalWarning', entry, ...args], {
+    input,
     env: environment(options),
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
   });
