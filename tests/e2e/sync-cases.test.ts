@@ -109,7 +109,10 @@ describe('a pair keeps', () => {
     await health(sync, /moved, removed or replaced/, since);
     writeFileSync(at.here('meanwhile'), 'new');
     await sleep(quietMs);
-    expect(existsSync(at.remote())).toBe(false);
+    expect([existsSync(at.remote()), existsSync(`${at.remote()}.away/meanwhile`)]).toEqual([false, false]);
+    rmSync(at.here('meanwhile'));
+    expect(treeOf(at.local)).toEqual(before);
+    writeFileSync(at.here('meanwhile'), 'new');
     since = sync.events.length;
     renameSync(`${at.remote()}.away`, at.remote());
     await health(sync, /^in sync$/, since);
