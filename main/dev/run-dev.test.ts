@@ -20,12 +20,13 @@ const running = {
 
 interface Fakes {
   readonly cancelStart?: boolean;
+  readonly failSync?: SlipwayError;
   readonly stopSync?: () => Promise<void>;
   readonly stopSession?: () => Promise<never>;
 }
 
 /** A session that is stopped as soon as it is ready; gives what it told and what was put back. */
-async function develop({ stopSync, stopSession, cancelStart = false }: Fakes) {
+async function develop({ stopSync, stopSession, cancelStart = false, failSync }: Fakes) {
   const events: SessionEvent[] = [];
   const stop = new AbortController();
   const cancelled = Object.assign(new Error('stop'), { name: 'AbortError' });
@@ -48,7 +49,7 @@ async function develop({ stopSync, stopSession, cancelStart = false }: Fakes) {
   } as unknown as Session;
   const sync: PairSync = {
     onEvent: new Emitter<never>().event,
-    inSync: () => Promise.resolve(),
+    inSync: () => (failSync === undefined ? Promise.resolve() : Promise.reject(failSync)),
     resolveHeld: () => false,
     stop: stopSync ?? (() => Promise.resolve()),
   };
@@ -110,6 +111,12 @@ describe('the end of a dev session', () => {
     const { error, restored, told } = await develop({ stopSync: () => new Promise(() => undefined) });
     expect([error, restored]).toEqual([undefined, 1]);
     expect(told.slice(-3)).toEqual(['notice', 'phase', 'stopped']);
+  });
+
+  it('tells one reason once', async () => {
+    const lost = new SlipwayError({ code: 'session.not-found', message: 'Its Lease was removed.', next: '' });
+    const { error, told } = await develop({ failSync: lost, stopSession: () => Promise.reject(lost) });
+    expect([error, told.includes('error')]).toEqual([lost, false]);
   });
 
   it('says how to restore what could not be put back', async () => {

@@ -190,7 +190,8 @@ async function endAfter(
   } catch (endError) {
     if (!isSlipwayError(endError))
       throw new AggregateError([error, endError], 'The session and its end both failed');
-    options.emit({ event: 'error', ...endError.toValue() });
+    // A session that was lost says so once.
+    if (!isSlipwayError(error, endError.code)) options.emit({ event: 'error', ...endError.toValue() });
   }
 }
 

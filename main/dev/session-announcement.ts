@@ -38,7 +38,10 @@ function describeLease(event: Extract<ActiveSessionEvent, { kind: 'lease' }>['ev
     case 'lost':
       return {
         state: 'failed',
-        message: `the session was taken over${event.holder === undefined ? '' : ` by ${event.holder}`}`,
+        message:
+          event.holder === undefined
+            ? 'its Lease was removed'
+            : `the session was taken over by ${event.holder}`,
       };
     case 'late':
       return {
