@@ -72,8 +72,19 @@ export class Invocation implements AsyncDisposable {
   async write(text: string): Promise<void> {
     const { stdout } = this.environment.terminal;
     const taken = stdout.write(stdout.isTTY === true ? colouredOnly(text) : text);
-    if (taken === false && 'once' in stdout)
-      await new Promise((resolve) => (stdout as NodeJS.WriteStream).once('drain', resolve));
+    if (taken !== false || !('once' in stdout)) return;
+    const { stop } = this;
+    await new Promise<void>((resolve) => {
+      const goOn = (): void => {
+        (stdout as NodeJS.WriteStream).off('drain', goOn);
+        stop.removeEventListener('abort', goOn);
+        resolve();
+      };
+      (stdout as NodeJS.WriteStream).once('drain', goOn);
+      // A reader that is gone drains nothing any more; what tells of it asks to stop.
+      if (stop.aborted) goOn();
+      else stop.addEventListener('abort', goOn, { once: true });
+    });
   }
 
   /** What only helps a person who watches: left out of pipes and of `--json`. */
