@@ -1,5 +1,4 @@
 import type { Change, Side } from './change.ts';
-import { otherSide } from './change.ts';
 
 export interface BrakeSettings {
   readonly enabled: boolean;
@@ -92,14 +91,4 @@ function replacesContent(change: Change): boolean {
 
 function countOf(count: number): string {
   return count === 1 ? '1 file' : `${count} files`;
-}
-
-/** The words for a side, for messages. */
-export function sideName(side: Side): string {
-  return side === 'local' ? 'this machine' : 'the container';
-}
-
-/** Where the other version of a held path is. */
-export function oppositeName(side: Side): string {
-  return sideName(otherSide(side));
 }

@@ -25,8 +25,6 @@ import { pathProblem } from './paths.ts';
 const batchBytes = 1024 * 1024;
 const batchOperations = 256;
 const batchesInFlight = 4;
-/** A slice that travels alone; larger files go in the bulk queue. */
-export const bulkFileBytes = 1024 * 1024;
 const checksumsPerRequest = 500;
 
 export interface RemoteEndpointOptions {

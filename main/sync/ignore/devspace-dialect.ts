@@ -34,13 +34,6 @@ function wireRules(lines: readonly string[]): RuleList['rules'] {
   return compileGitLines(simple).rules;
 }
 
-/** Patterns that make DevSpace walk excluded folders, which is slow there and here. */
-export function patternsThatNeedFullScan(lines: readonly string[]): readonly string[] {
-  return lines
-    .map((line) => line.replace(/^ +| +$/g, ''))
-    .filter((line) => line.startsWith('!') && !isFastNegation(line));
-}
-
 function isFastNegation(line: string): boolean {
   if (!line.startsWith('!/')) return false;
   const pattern = line.slice(1);

@@ -14,8 +14,6 @@ export interface RuleList {
   readonly wire: readonly Rule[];
 }
 
-export const emptyRuleList: RuleList = { cascade: true, rules: [], wire: [] };
-
 export type RuleMatch = 'literal' | 'prefix' | 'suffix' | 'regex';
 
 const matchNumbers: Record<RuleMatch, Rule_Match> = {
@@ -36,20 +34,5 @@ export function createRule(
     basename: options.basename ?? false,
     directoryOnly: options.directoryOnly ?? false,
     negate: options.negate ?? false,
-  };
-}
-
-/** Both lists, the second one after the first. Lists of different dialects cannot be joined. */
-export function joinRuleLists(first: RuleList, second: RuleList): RuleList {
-  if (first.rules.length === 0) return second;
-  if (second.rules.length === 0) return first;
-  if (first.cascade !== second.cascade) throw new Error('Rule lists of two dialects cannot be joined');
-  return {
-    cascade: first.cascade,
-    rules: [...first.rules, ...second.rules],
-    wire:
-      second.rules.some((rule) => rule.negate) && !first.cascade
-        ? second.wire
-        : [...first.wire, ...second.wire],
   };
 }
