@@ -25,7 +25,7 @@ import { createStreams } from './kube/streams/streams.ts';
 import type { MissingRight } from './session/plan.ts';
 import { createSessions, type Sessions } from './session/session.ts';
 import { stateHome } from './settings/home.ts';
-import { explainIgnore, type IgnoreDialect } from './sync/ignore/explain.ts';
+import type { IgnoreDialect } from './sync/ignore/explain.ts';
 
 const helperFolder = fileURLToPath(new URL('../assets/helper', import.meta.url));
 
@@ -90,7 +90,7 @@ export interface Services {
     readonly dialect: IgnoreDialect;
     readonly text: string;
     readonly paths: readonly string[];
-  }): readonly { readonly path: string; readonly ignored: boolean }[];
+  }): Promise<readonly { readonly path: string; readonly ignored: boolean }[]>;
 }
 
 export function compose({ environment, platform, interaction }: ComposeOptions): Services {
@@ -182,7 +182,9 @@ export function compose({ environment, platform, interaction }: ComposeOptions):
       const { build } = (await read('../assets/helper/manifest.json')) as { build: string };
       return { version, helper: build };
     },
-    judgeIgnore: ({ dialect, text, paths }) =>
-      paths.map((path) => ({ path, ignored: explainIgnore(text, path, dialect) === 'ignored' })),
+    async judgeIgnore({ dialect, text, paths }) {
+      const { explainIgnore } = await import('./sync/ignore/explain.ts');
+      return paths.map((path) => ({ path, ignored: explainIgnore(text, path, dialect) === 'ignored' }));
+    },
   };
 }

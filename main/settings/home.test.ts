@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stateHome } from './home.ts';
+import { cacheHome, stateHome } from './home.ts';
 
 describe('the state folder', () => {
   it.each([
@@ -10,5 +10,15 @@ describe('the state folder', () => {
     [{ HOME: '/h' }, 'darwin', '/h/Library/Application Support/Slipway'],
   ] as const)('with %j on %s is %s', (environment, platform, expected) => {
     expect(stateHome(environment, platform)).toBe(expected);
+  });
+});
+
+describe('the cache folder', () => {
+  it.each([
+    [{ HOME: '/h', SLIPWAY_HOME: '/x' }, 'linux', '/h/.cache/slipway/compiled'],
+    [{ HOME: '/h', XDG_CACHE_HOME: '/c' }, 'linux', '/c/slipway/compiled'],
+    [{ HOME: '/h' }, 'darwin', '/h/Library/Caches/Slipway'],
+  ] as const)('with %j on %s is %s', (environment, platform, expected) => {
+    expect(cacheHome(environment, platform)).toBe(expected);
   });
 });

@@ -3,7 +3,7 @@ import type { SessionEvent } from '../../contract/session-events.ts';
 import { runProcess, testKubeconfig, type ProcessResult } from './kubectl.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
-const entry = `${root}main/hosts/cli/main.ts`;
+const entry = `${root}main/hosts/cli/start.ts`;
 
 export interface SlipwayOptions {
   readonly home: string;
@@ -19,6 +19,15 @@ function environment(options: SlipwayOptions): NodeJS.ProcessEnv {
     KUBECONFIG: options.kubeconfig ?? testKubeconfig(),
     ...options.env,
   };
+}
+
+/** The process that runs a command line, for tests that start it in a way of their own. */
+export function slipwayCommand(
+  options: SlipwayOptions,
+  args: readonly string[],
+): { readonly command: string; readonly args: readonly string[]; readonly env: NodeJS.ProcessEnv } {
+  const nodeArgs = ['--disable-warning=ExperimentalWarning', entry, ...args];
+  return { command: process.execPath, args: nodeArgs, env: environment(options) };
 }
 
 /** Runs one command of the command line to its end. */

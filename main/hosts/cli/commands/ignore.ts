@@ -23,7 +23,7 @@ export function addIgnoreCommand(program: Command, act: Act): void {
       });
     }
     const text = await readRules(resolve(invocation.environment.workingFolder, file));
-    for (const { path, ignored } of invocation.services.judgeIgnore({
+    for (const { path, ignored } of await invocation.services.judgeIgnore({
       dialect: flags.dialect,
       text,
       paths,
