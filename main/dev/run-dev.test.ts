@@ -4,6 +4,7 @@ import { systemClock } from '../base/clock.ts';
 import { SlipwayError } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
 import type { PodState, Session, SessionPlan } from '../session/session.ts';
+import type { SyncEvent } from '../sync/sync-event.ts';
 import { runDev } from './run-dev.ts';
 import type { PairSync } from './services.ts';
 
@@ -23,10 +24,12 @@ interface Fakes {
   readonly failSync?: SlipwayError;
   readonly stopSync?: () => Promise<void>;
   readonly stopSession?: () => Promise<never>;
+  /** Ends the sync for good once it is ready. */
+  readonly bug?: Error;
 }
 
 /** A session that is stopped as soon as it is ready; gives what it told and what was put back. */
-async function develop({ stopSync, stopSession, cancelStart = false, failSync }: Fakes) {
+async function develop({ stopSync, stopSession, cancelStart = false, failSync, bug }: Fakes) {
   const events: SessionEvent[] = [];
   const stop = new AbortController();
   const cancelled = Object.assign(new Error('stop'), { name: 'AbortError' });
@@ -47,8 +50,9 @@ async function develop({ stopSync, stopSession, cancelStart = false, failSync }:
       return stopSession?.() ?? Promise.resolve({ done: ['web is back.'], kept: [], remains: [] });
     },
   } as unknown as Session;
+  const syncEvents = new Emitter<SyncEvent>();
   const sync: PairSync = {
-    onEvent: new Emitter<never>().event,
+    onEvent: syncEvents.event,
     inSync: () => (failSync === undefined ? Promise.resolve() : Promise.reject(failSync)),
     resolveHeld: () => false,
     stop: stopSync ?? (() => Promise.resolve()),
@@ -73,7 +77,9 @@ async function develop({ stopSync, stopSession, cancelStart = false, failSync }:
     keep: false,
     emit: (event) => {
       events.push(event);
-      if (event.event === 'ready') stop.abort(cancelled);
+      if (event.event !== 'ready') return;
+      if (bug === undefined) stop.abort(cancelled);
+      else syncEvents.fire({ kind: 'state', state: { kind: 'failed', reason: bug } });
     },
     onOwnDead: () => Promise.reject(new Error('Nobody is asked')),
     cleanUp: () => Promise.resolve(undefined),
@@ -117,6 +123,12 @@ describe('the end of a dev session', () => {
     const lost = new SlipwayError({ code: 'session.not-found', message: 'Its Lease was removed.', next: '' });
     const { error, told } = await develop({ failSync: lost, stopSession: () => Promise.reject(lost) });
     expect([error, told.includes('error')]).toEqual([lost, false]);
+  });
+
+  it('puts the workload back when the sync hits a bug, and hands the bug on', async () => {
+    const bug = new TypeError('a bug');
+    const { error, restored } = await develop({ bug });
+    expect([error, restored]).toEqual([bug, 1]);
   });
 
   it('says how to restore what could not be put back', async () => {

@@ -1,5 +1,5 @@
 import type { SessionEvent } from '../../contract/session-events.ts';
-import { assertNever, type SlipwayError } from '../base/errors.ts';
+import { assertNever, SlipwayError } from '../base/errors.ts';
 import type { SyncEvent, SyncState } from '../sync/sync-event.ts';
 
 /** What a sync's event is to the user of a session; undefined for what only a window shows. */
@@ -78,8 +78,8 @@ function describeState(
 }
 
 /** What is and why, each ended by a full stop. */
-function sentencesOf({ message, causeText }: SlipwayError): string {
-  return [message, causeText]
+function sentencesOf(reason: Error): string {
+  return [reason.message, reason instanceof SlipwayError ? reason.causeText : '']
     .filter((text) => text !== '')
     .map((text) => (/[.!?]$/.test(text) ? text : `${text}.`))
     .join(' ');

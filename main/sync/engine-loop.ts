@@ -1,4 +1,5 @@
-import { SlipwayError, isCancellation, isSlipwayError, messageOf } from '../base/errors.ts';
+import type { SlipwayError } from '../base/errors.ts';
+import { isCancellation, isSlipwayError, messageOf } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
 import { reconnectPause } from './backoff.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -125,7 +126,7 @@ export class EngineLoop implements SyncEngine {
       await this.#sessions();
     } catch (error) {
       if (!this.#stop.signal.aborted && !isCancellation(error))
-        final = { kind: 'failed', reason: asSlipwayError(error) };
+        final = { kind: 'failed', reason: asError(error) };
     } finally {
       for (const subscription of subscriptions) subscription[Symbol.dispose]();
       await this.#options.ancestor.flush().catch((error: unknown) => this.#tellUnsaved(error));
@@ -245,7 +246,6 @@ export class EngineLoop implements SyncEngine {
   }
 }
 
-function asSlipwayError(error: unknown): SlipwayError {
-  if (error instanceof SlipwayError) return error;
-  throw error;
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(messageOf(error));
 }

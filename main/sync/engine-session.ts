@@ -1,5 +1,6 @@
 import { isCancellation, isSlipwayError } from '../base/errors.ts';
 import type { SlipwayError } from '../base/errors.ts';
+import type { Hint } from './endpoint.ts';
 import type { Hold } from './hold-registry.ts';
 import { SessionDispatch } from './session-dispatch.ts';
 import { SessionIntake } from './session-intake.ts';
@@ -50,7 +51,7 @@ export class EngineSession {
   async run(): Promise<void> {
     const { remote, signal, wake } = this.#s.options;
     const subscriptions = [
-      remote.onHint((hint) => this.#intake.onRemoteHint(hint)),
+      remote.onHint((hint) => this.#takeHint(hint)),
       remote.onNotice((message) => this.#s.options.emit({ kind: 'notice', message })),
     ];
     void remote.lost.then((error) => {
@@ -60,7 +61,7 @@ export class EngineSession {
     });
     try {
       this.#root.begin();
-      while (!signal.aborted && this.#s.lost === undefined) await this.#turn();
+      while (!signal.aborted && this.#s.lost === undefined && !this.#s.crashed) await this.#turn();
       if (signal.aborted) await this.#tasks.finish();
     } finally {
       this.#s.abort.abort(new DOMException('The session ended', 'AbortError'));
@@ -70,6 +71,7 @@ export class EngineSession {
       for (const path of this.#s.options.localState.tree.paths()) this.#s.options.dirty.add(path);
       for (const path of this.#s.options.ancestor.state.agreed.paths()) this.#s.options.dirty.add(path);
     }
+    this.#s.throwIfCrashed();
   }
 
   resolve(hold: Hold, choice: HeldChoice): void {
@@ -96,6 +98,14 @@ export class EngineSession {
     if (hold.kind === 'consent' && choice === 'apply') ancestor.setFacts({ approved: [...approved] });
   }
 
+  #takeHint(hint: Hint): void {
+    try {
+      this.#intake.onRemoteHint(hint);
+    } catch (error) {
+      this.#s.crash(error);
+    }
+  }
+
   async #turn(): Promise<void> {
     const { setState, wake, signal, scanLocalIfNeeded } = this.#s.options;
     try {
@@ -109,9 +119,9 @@ export class EngineSession {
       await this.#rest.settleOrSleep();
     } catch (error) {
       if (this.#s.lost !== undefined || signal.aborted || isCancellation(error)) return;
-      if (!isSlipwayError(error)) throw error;
       const lost = await Promise.race([this.#s.options.remote.lost, Promise.resolve(undefined)]);
       if (lost !== undefined) return;
+      if (!isSlipwayError(error)) throw error;
       this.#s.remoteOverflow ||=
         error.code !== 'sync.local-path-missing' && error.code !== 'sync.local-path-unreadable';
       setState({ kind: 'paused', reason: error });

@@ -1,4 +1,4 @@
-import { messageOf } from '../base/errors.ts';
+import { isSlipwayError } from '../base/errors.ts';
 import type { SessionRoot } from './session-root.ts';
 import type { SessionState } from './session-state.ts';
 import type { SessionTasks } from './session-tasks.ts';
@@ -54,11 +54,10 @@ export class SessionRest {
       if (this.#s.compared) setState({ kind: 'syncing', remaining: this.#s.locks.size + open });
       if (this.#s.now - this.#flushed > flushMs) {
         this.#flushed = this.#s.now;
-        void ancestor
-          .flush()
-          .catch((error: unknown) =>
-            this.#s.options.emit({ kind: 'notice', message: messageOf(error) ?? '' }),
-          );
+        void ancestor.flush().catch((error: unknown) => {
+          if (isSlipwayError(error)) this.#s.options.emit({ kind: 'notice', message: error.message });
+          else this.#s.crash(error);
+        });
       }
     }
     if (this.#s.now >= this.#nextAudit) {

@@ -60,6 +60,7 @@ export class SessionState {
   newSeed: Tree | undefined;
   /** Why the connection is gone; undefined while it stands. */
   lost: SlipwayError | undefined;
+  #bug: { readonly error: unknown } | undefined;
   /** Paths for which one side had no space, with what was said. */
   readonly withoutSpace = new Map<string, SlipwayError>();
   /** The first comparison of this connection is done. */
@@ -74,6 +75,21 @@ export class SessionState {
       (path) => options.dirty.add(path),
     );
     this.modes = modePolicy(local.umask ?? 0o022, remote.umask ?? 0o022, local.umask !== undefined);
+  }
+
+  /** Ends the session with an error that nobody expected: {@link throwIfCrashed} throws it to whoever runs the engine. */
+  crash(error: unknown): void {
+    this.#bug ??= { error };
+    this.abort.abort(new DOMException('The session failed', 'AbortError'));
+    this.options.wake.fire();
+  }
+
+  get crashed(): boolean {
+    return this.#bug !== undefined;
+  }
+
+  throwIfCrashed(): void {
+    if (this.#bug !== undefined) throw this.#bug.error;
   }
 
   get now(): number {

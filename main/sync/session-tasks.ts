@@ -22,26 +22,33 @@ export class SessionTasks {
     await Promise.allSettled(this.#tasks);
   }
 
-  /** Runs something beside the loop; `after` runs however it ends. */
+  /** Runs something beside the loop; `after` runs however it ends. A bug in either ends the session. */
   track(action: () => Promise<void>, after: () => void): void {
     const task = (async () => {
       try {
         await action();
       } catch (error) {
-        if (!isCancellation(error) && !isSlipwayError(error)) throw error;
-        // A lost connection ends the session; a missing root shows at the next scan.
-        if (isSlipwayError(error) && this.#s.lost === undefined && !this.#s.abort.signal.aborted) {
-          this.#s.remoteOverflow = true;
-          if (this.#s.tell(error.message))
-            this.#s.options.emit({ kind: 'notice', message: `${error.message}: ${error.causeText}` });
-        }
-      } finally {
-        after();
-        this.#s.options.wake.fire();
+        await this.#onError(error);
       }
+      try {
+        after();
+      } catch (error) {
+        this.#s.crash(error);
+      }
+      this.#s.options.wake.fire();
     })();
     this.#tasks.add(task);
-    void task.finally(() => this.#tasks.delete(task)).catch(() => undefined);
+    void task.then(() => this.#tasks.delete(task));
+  }
+
+  /** A lost connection ends the session, and whatever fails with it is its consequence; a missing root shows at the next scan. */
+  async #onError(error: unknown): Promise<void> {
+    await Promise.race([this.#s.options.remote.lost, Promise.resolve()]);
+    if (isCancellation(error) || this.#s.lost !== undefined || this.#s.abort.signal.aborted) return;
+    if (!isSlipwayError(error)) return this.#s.crash(error);
+    this.#s.remoteOverflow = true;
+    if (this.#s.tell(error.message))
+      this.#s.options.emit({ kind: 'notice', message: `${error.message}: ${error.causeText}` });
   }
 
   /** Lets what is in flight end before the engine closes, for a bounded time. */

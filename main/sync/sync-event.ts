@@ -15,7 +15,8 @@ export type SyncState =
   | { readonly kind: 'syncing'; readonly remaining: number }
   | { readonly kind: 'in-sync'; readonly held: number }
   | { readonly kind: 'paused'; readonly reason: SlipwayError }
-  | { readonly kind: 'failed'; readonly reason: SlipwayError }
+  /** Over for good. A reason that is no {@link SlipwayError} is a bug: whoever runs the engine lets it crash. */
+  | { readonly kind: 'failed'; readonly reason: Error }
   | { readonly kind: 'stopped' };
 
 export type HeldKind =

@@ -27,7 +27,7 @@ import type { TrashReason } from '../trash.ts';
 import type { FolderHandle, RootHandle } from './beneath-root.ts';
 import { entryAt, fileOfStat, hashFile, openForReading } from './disk-entry.ts';
 import type { DiskTrash } from './disk-trash.ts';
-import { wordsOf } from './scan-disk.ts';
+import { isSystemError, wordsOf } from './scan-disk.ts';
 
 type Put = Extract<Change, { kind: 'put' }>;
 
@@ -309,8 +309,8 @@ function guarded(action: () => ApplyOutcome): ApplyOutcome {
 
 /** An error of the system as an outcome; a bug stays an error. */
 export function failureOf(error: unknown): ApplyOutcome {
-  const code = (error as NodeJS.ErrnoException).code;
-  if (code === undefined || !/^E[A-Z0-9]+$/.test(code)) throw error;
+  if (!isSystemError(error)) throw error;
+  const { code } = error;
   if (code === 'EEXIST' || code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP')
     return { kind: 'mismatch', now: undefined };
   return { kind: 'failed', code, message: wordsOf(error) };

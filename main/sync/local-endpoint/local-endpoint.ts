@@ -22,11 +22,12 @@ import { FileWriter, applyStep, failureOf } from './apply-disk.ts';
 import { RootHandle } from './beneath-root.ts';
 import { ChokidarWatcher } from './chokidar-watcher.ts';
 import { DirectoryWatcher } from './directory-watcher.ts';
+import type { DiskListing } from './disk-service.ts';
 import { DiskService } from './disk-service.ts';
 import type { DiskTrash } from './disk-trash.ts';
 import { lookAt } from './hash-paths.ts';
 import { readerOf } from './read-files.ts';
-import { wordsOf } from './scan-disk.ts';
+import { isSystemError, wordsOf } from './scan-disk.ts';
 
 export interface LocalEndpointOptions {
   readonly root: string;
@@ -107,7 +108,7 @@ class LocalEndpoint implements Endpoint {
         for (const [path, entry] of listing.entries) if (entry !== undefined) entries.set(path, entry);
         problems.push(...listing.problems);
       } catch (error) {
-        throw rootError(this.#options.root, error);
+        throw isSystemError(error) ? rootError(this.#options.root, error) : error;
       }
     }
     // Nothing that was found below another folder may be taken for this one.
@@ -143,7 +144,7 @@ class LocalEndpoint implements Endpoint {
     }
     this.#root.release();
     if (large.length > 0) {
-      const hashed = await this.#service.hash(this.#path, large);
+      const hashed = await this.#hash(large);
       for (const [path, entry] of hashed.entries) entries.set(path, entry);
       problems.push(...hashed.problems);
     }
@@ -184,6 +185,14 @@ class LocalEndpoint implements Endpoint {
     this.#root[Symbol.dispose]();
     this.#hints[Symbol.dispose]();
     this.#notices[Symbol.dispose]();
+  }
+
+  async #hash(paths: readonly string[]): Promise<DiskListing> {
+    try {
+      return await this.#service.hash(this.#path, paths);
+    } catch (error) {
+      throw isSystemError(error) ? rootError(this.#options.root, error) : error;
+    }
   }
 
   async #put(

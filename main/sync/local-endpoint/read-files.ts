@@ -5,7 +5,7 @@ import type { FileEntry } from '../change.ts';
 import { sameStat } from '../compare.ts';
 import type { RootHandle } from './beneath-root.ts';
 import { fileOfStat, openForReading } from './disk-entry.ts';
-import { wordsOf } from './scan-disk.ts';
+import { isSystemError, wordsOf } from './scan-disk.ts';
 
 /** A file up to this size is read in one go. */
 const wholeFileBytes = 256 * 1024;
@@ -34,6 +34,9 @@ export function readerOf(root: RootHandle): ReadFiles {
       }
       try {
         yield* readOpened(opened, path, options.acceptChanging?.has(path) === true);
+      } catch (error) {
+        if (!isSystemError(error)) throw error;
+        yield { kind: 'end', path, digest: '', error: { kind: 'unreadable', message: wordsOf(error) } };
       } finally {
         closeSync(opened);
       }

@@ -71,6 +71,11 @@ export function escapeName(path: string): string {
     .replace(/[\u0000-\u001f\u007f]/g, (character) => JSON.stringify(character).slice(1, -1));
 }
 
+/** Whether the system refused something, by a code such as EACCES; anything else that is thrown is a bug. */
+export function isSystemError(error: unknown): error is NodeJS.ErrnoException & { readonly code: string } {
+  return error instanceof Error && 'code' in error && /^E[A-Z0-9]+$/.test(String(error.code));
+}
+
 export function wordsOf(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code;
   const words: Record<string, string> = {
