@@ -40,6 +40,7 @@ describe('a pair', () => {
       barePod(name, 'locked', { image: 'sandbox/nonroot:1', container: locked }),
       barePod(name, 'scratch', { image: 'sandbox/nonroot:1', ...scratchVolume('/tmp') }),
       webDeployment(name, { replicas: 1 }),
+      webDeployment(name, { name: 'shut', image: 'sandbox/nonroot:1', replicas: 1, container: locked }),
     ]);
   });
   afterAll(() => namespace[Symbol.asyncDispose]());
@@ -227,6 +228,17 @@ describe('a pair', () => {
       next: expect.stringMatching(/readOnlyRootFilesystem/) as string,
     });
 
+    const spec = async () =>
+      (await kubectlJson<V1Deployment>('-n', namespace.name, 'get', 'deployment', 'shut')).spec;
+    const before = await spec();
+    const replaced = await run('dev', '-n', namespace.name, 'deploy/shut', ...path);
+    expect(replaced.code).toBe(1);
+    expect(replaced.stdout).toMatch(/"code":"helper.not-runnable".*readOnlyRootFilesystem/);
+    expect(await spec()).toEqual(before);
+    expect(await kubectl('-n', namespace.name, 'get', 'deployments,leases', '-o', 'name')).toBe(
+      'deployment.apps/shut\ndeployment.apps/web\n',
+    );
+
     chmodSync(at.remote(), 0o777);
     await using sync = await at.start();
     expect(readFileSync(at.remote('f'), 'utf8')).toBe('f');
@@ -296,8 +308,6 @@ describe('a pair', () => {
 
   it('brings a new pod up to date before it says so', async () => {
     using at = place();
-    const deployment = await kubectlJson<V1Deployment>('-n', namespace.name, 'get', 'deployment', 'web');
-    expect(deployment.metadata?.name).toBe('web');
     const running = async (): Promise<V1Pod[]> =>
       (
         await kubectlJson<{ items: V1Pod[] }>('-n', namespace.name, 'get', 'pods', '-l', 'app=web')
@@ -318,6 +328,8 @@ describe('a pair', () => {
 
     const since = sync.events.length;
     await kubectl('-n', namespace.name, 'delete', 'pod', pod?.metadata?.name ?? '', '--wait=false');
+    write(at.here('f0'), 'edited meanwhile');
+    write(at.here('new'), 'new meanwhile');
     await health(sync, /^in sync$/, since);
     const [next] = await running();
     expect(next?.metadata?.uid).not.toBe(pod?.metadata?.uid);
@@ -326,7 +338,8 @@ describe('a pair', () => {
       remotePath: '/app',
     });
     expect(treeOf(there.remote())).toEqual(treeOf(at.local));
-    expect(readFileSync(at.here('index.html'), 'utf8')).toBe('edited');
+    const texts = ['index.html', 'f0', 'new'].map((name) => readFileSync(at.here(name), 'utf8'));
+    expect(texts).toEqual(['edited', 'edited meanwhile', 'new meanwhile']);
     const states = eventsOf(sync, 'health', since).map(({ message }) => message.replace(/,.*/, ''));
     expect(
       states.filter(

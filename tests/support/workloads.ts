@@ -1,7 +1,13 @@
 /** A Deployment of the sandbox's web image: busybox httpd on 8080 serving /app. */
 export function webDeployment(
   namespace: string,
-  options: { readonly name?: string; readonly replicas?: number; readonly image?: string } = {},
+  options: {
+    readonly name?: string;
+    readonly replicas?: number;
+    readonly image?: string;
+    /** Further fields of the container. */
+    readonly container?: Readonly<Record<string, unknown>>;
+  } = {},
 ): unknown {
   const name = options.name ?? 'web';
   return {
@@ -27,6 +33,7 @@ export function webDeployment(
               ports: [{ containerPort: 8080 }],
               livenessProbe: { httpGet: { path: '/', port: 8080 }, periodSeconds: 5 },
               readinessProbe: { httpGet: { path: '/', port: 8080 }, periodSeconds: 1 },
+              ...options.container,
             },
           ],
         },
