@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { V1Deployment } from '@kubernetes/client-node';
 import { isSlipwayError, SlipwayError } from '../../base/errors.ts';
-import type { PodSelector } from '../../dev/selector-pod-source.ts';
+import type { PodSource } from '../../dev/pod-source.ts';
+import { openSelectorPodSource, type PodSelector } from '../../dev/selector-pod-source.ts';
 import { resourceTypes } from '../../kube/resource-types.ts';
 import type { ResourceType } from '../../kube/kube.ts';
 import type { Invocation } from './command.ts';
@@ -55,6 +56,17 @@ export async function podSelector(
     if (!isSlipwayError(error, 'cluster.forbidden')) throw error;
     return { namespace, owner: { kind, name }, container };
   }
+}
+
+/** Follows these pods until disposed or stopped. */
+export async function openPods(invocation: Invocation, selector: PodSelector): Promise<PodSource> {
+  const kube = await invocation.kube();
+  return openSelectorPodSource({
+    kube,
+    clock: invocation.services.clock,
+    selector,
+    signal: invocation.stop,
+  });
 }
 
 function nothingChosen(): SlipwayError {

@@ -47,7 +47,21 @@ export function addSyncFlags(command: Command): Command {
     .option('--yes', 'apply what would be held for confirmation');
 }
 
-export function parseStrategy(text: string): Strategy {
+/** What these flags say about a sync, wherever it runs. */
+export function readSyncFlags(flags: SyncFlags) {
+  return {
+    paths: requirePaths(flags),
+    strategy: parseStrategy(flags.initialSync),
+    exclude: flags.exclude ?? [],
+    uploadExclude: flags.uploadExclude ?? [],
+    downloadExclude: flags.downloadExclude ?? [],
+    brake: flags.brake,
+    polling: flags.polling === true,
+    createPath: flags.createPath === true,
+  };
+}
+
+function parseStrategy(text: string): Strategy {
   const strategy = strategies.find((name) => name === text);
   if (strategy !== undefined) return strategy;
   throw new SlipwayError({
@@ -59,7 +73,7 @@ export function parseStrategy(text: string): Strategy {
 }
 
 /** At least one `--path`. */
-export function requirePaths(flags: SyncFlags): readonly string[] {
+function requirePaths(flags: SyncFlags): readonly string[] {
   if (flags.path !== undefined && flags.path.length > 0) return flags.path;
   throw new SlipwayError({
     code: 'usage.invalid',

@@ -11,7 +11,7 @@ import { containerCommand, parseEnvironmentVariable } from '../container-command
 import { parsePortMapping } from '../port-mapping.ts';
 import type { Act } from '../run-cli.ts';
 import { printSession } from '../session-printer.ts';
-import { addSyncFlags, collect, parseStrategy, requirePaths, type SyncFlags } from '../sync-flags.ts';
+import { addSyncFlags, collect, readSyncFlags, type SyncFlags } from '../sync-flags.ts';
 import { parseWorkloadReference } from '../workload-reference.ts';
 
 interface Flags extends SyncFlags {
@@ -80,17 +80,10 @@ async function develop(
   const namespace = await invocation.namespace();
   const emit = printSession(invocation);
   const rig = await services.syncRig({
+    ...readSyncFlags(flags),
     kube,
-    paths: requirePaths(flags),
     workingFolder: invocation.environment.workingFolder,
     target: { namespace, name: `${target.kind}/${target.name}`, container: flags.container },
-    strategy: parseStrategy(flags.initialSync),
-    exclude: flags.exclude ?? [],
-    uploadExclude: flags.uploadExclude ?? [],
-    downloadExclude: flags.downloadExclude ?? [],
-    brake: flags.brake,
-    polling: flags.polling === true,
-    createPath: flags.createPath === true,
   });
   emit({ event: 'phase', phase: 'plan', message: `planning a session on ${namespace}/${target.name}` });
   const sessions = services.sessions(kube);

@@ -2,8 +2,7 @@ import type { Command } from 'commander';
 import type { TerminalSize } from '../../../channels/terminal.ts';
 import { Emitter } from '../../../base/event.ts';
 import { SlipwayError } from '../../../base/errors.ts';
-import { openSelectorPodSource } from '../../../dev/selector-pod-source.ts';
-import { addPodFlags, podSelector, type PodFlags } from '../pod-flags.ts';
+import { addPodFlags, openPods, podSelector, type PodFlags } from '../pod-flags.ts';
 import type { Act } from '../run-cli.ts';
 
 export function addEnterCommand(program: Command, act: Act): void {
@@ -18,12 +17,7 @@ export function addEnterCommand(program: Command, act: Act): void {
     const kube = await invocation.kube();
     const { workload, words } = splitArguments(args, flags);
     const selector = await podSelector(invocation, workload, flags);
-    await using source = await openSelectorPodSource({
-      kube,
-      clock: invocation.services.clock,
-      selector,
-      signal: invocation.stop,
-    });
+    await using source = await openPods(invocation, selector);
     const target = await source.current(invocation.stop);
     const { input } = invocation.environment;
     const interactive = input.isTTY && process.stdout.isTTY;

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { SlipwayError } from '../../../base/errors.ts';
 import { runForward } from '../../../dev/run-forward.ts';
-import { openSelectorPodSource } from '../../../dev/selector-pod-source.ts';
-import { addPodFlags, podSelector, type PodFlags } from '../pod-flags.ts';
+import { addPodFlags, openPods, podSelector, type PodFlags } from '../pod-flags.ts';
 import { parsePortMapping } from '../port-mapping.ts';
 import type { Act } from '../run-cli.ts';
 import { printSession } from '../session-printer.ts';
@@ -21,14 +20,9 @@ export function addForwardCommand(program: Command, act: Act): void {
     const kube = await invocation.kube();
     await runForward({
       openSource: async () =>
-        openSelectorPodSource({
-          kube,
-          clock: invocation.services.clock,
-          selector: {
-            ...(await podSelector(invocation, chosen ? undefined : args[0], flags)),
-            anyContainer: true,
-          },
-          signal: invocation.stop,
+        openPods(invocation, {
+          ...(await podSelector(invocation, chosen ? undefined : args[0], flags)),
+          anyContainer: true,
         }),
       openForward: invocation.services.forwards(kube),
       ports,

@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
 import { SlipwayError } from '../../../base/errors.ts';
 import type { PodSource } from '../../../dev/pod-source.ts';
-import { openSelectorPodSource } from '../../../dev/selector-pod-source.ts';
 import type { Kube } from '../../../kube/kube.ts';
 import type { Invocation } from '../command.ts';
 import type { Act } from '../run-cli.ts';
-import { addPodFlags, podSelector, type PodFlags } from '../pod-flags.ts';
+import { addPodFlags, openPods, podSelector, type PodFlags } from '../pod-flags.ts';
 
 interface Flags extends PodFlags {
   readonly follow?: boolean;
@@ -32,8 +31,7 @@ export function addLogsCommand(program: Command, act: Act): void {
     const lines = parseLineCount(flags.lines);
     const kube = await invocation.kube();
     const selector = await podSelector(invocation, workload, flags);
-    const { clock } = invocation.services;
-    await using source = await openSelectorPodSource({ kube, clock, selector, signal: invocation.stop });
+    await using source = await openPods(invocation, selector);
     if (flags.follow === true) {
       await follow(invocation, kube, source, lines, flags.timestamps === true);
       return undefined;

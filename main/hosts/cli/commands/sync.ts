@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { SlipwayError } from '../../../base/errors.ts';
 import { runSync } from '../../../dev/run-sync.ts';
-import { openSelectorPodSource } from '../../../dev/selector-pod-source.ts';
 import { answerHeld } from '../answer-held.ts';
+import { openPods } from '../pod-flags.ts';
 import type { Act } from '../run-cli.ts';
 import { printSession } from '../session-printer.ts';
-import { addSyncFlags, parseStrategy, requirePaths, type SyncFlags } from '../sync-flags.ts';
+import { addSyncFlags, readSyncFlags, type SyncFlags } from '../sync-flags.ts';
 
 interface Flags extends SyncFlags {
   readonly labelSelector?: string;
@@ -38,26 +38,13 @@ export function addSyncCommand(program: Command, act: Act): void {
       const namespace = await invocation.namespace();
       const { labelSelector, pod, container } = flags;
       const rig = await invocation.services.syncRig({
+        ...readSyncFlags({ ...flags, exclude: [...(flags.exclude ?? []), ...patterns] }),
         kube,
-        paths: requirePaths(flags),
         workingFolder: invocation.environment.workingFolder,
         target: { namespace, name: pod ?? labelSelector ?? '', container },
-        strategy: parseStrategy(flags.initialSync),
-        exclude: [...(flags.exclude ?? []), ...patterns],
-        uploadExclude: flags.uploadExclude ?? [],
-        downloadExclude: flags.downloadExclude ?? [],
-        brake: flags.brake,
-        polling: flags.polling === true,
-        createPath: flags.createPath === true,
       });
       await runSync({
-        openSource: () =>
-          openSelectorPodSource({
-            kube,
-            clock: invocation.services.clock,
-            selector: { namespace, labelSelector, pod, container },
-            signal: invocation.stop,
-          }),
+        openSource: () => openPods(invocation, { namespace, labelSelector, pod, container }),
         factories: rig.factories,
         pairs: rig.pairs,
         emit: printSession(invocation),
