@@ -43,15 +43,30 @@ const boundaries = Object.entries(runtimeImports).map(([feature, allowed]) => ({
   },
 }));
 
-/** Modules that open connections; a cluster is reached through main/kube/request.ts alone. */
+/** A cluster is reached through main/kube/request.ts alone: what opens connections is imported nowhere else. */
+const restricted = (name, more) => ({
+  name,
+  message: 'Connections are opened in main/kube/request.ts.',
+  allowTypeImports: true,
+  ...more,
+});
+const bothNames = (name, more) => [restricted(name, more), restricted(`node:${name}`, more)];
+const dialers = [
+  ...bothNames('net', { importNames: ['connect', 'createConnection', 'Socket'] }),
+  ...['undici', 'ws', 'axios', 'node-fetch'].map((name) => restricted(name)),
+  ...bothNames('http2'),
+];
 const networkModules = [
-  'node:http',
-  'node:https',
-  'node:tls',
-  'undici',
-  'ws',
-  'https-proxy-agent',
-  'socks-proxy-agent',
+  ...dialers,
+  ...['http', 'https', 'tls'].flatMap((name) => bothNames(name)),
+  ...['https-proxy-agent', 'socks-proxy-agent'].map((name) => restricted(name)),
+];
+const networkModulesInKube = [
+  ...dialers,
+  ...['http', 'https'].flatMap((name) =>
+    bothNames(name, { importNames: ['request', 'get', 'ClientRequest'] }),
+  ),
+  ...bothNames('tls', { importNames: ['connect', 'TLSSocket'] }),
 ];
 
 export default tseslint.config(
@@ -104,19 +119,25 @@ export default tseslint.config(
   ...boundaries,
   {
     files: ['main/**/*.ts'],
-    ignores: ['main/kube/**', '**/*.test.ts'],
+    ignores: ['**/*.test.ts'],
     rules: {
-      'no-restricted-imports': [
-        'error',
-        {
-          paths: networkModules.map((name) => ({
-            name,
-            message: 'Requests leave through main/kube/request.ts.',
-            allowTypeImports: true,
-          })),
-        },
-      ],
+      'no-restricted-globals': ['error', 'fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest'],
+      'no-restricted-imports': ['error', { paths: networkModules }],
     },
+  },
+  {
+    files: ['main/kube/**/*.ts'],
+    ignores: [
+      '**/*.test.ts',
+      'main/kube/request.ts',
+      'main/kube/**/testing/**',
+      'main/kube/streams/*-server.ts',
+    ],
+    rules: { 'no-restricted-imports': ['error', { paths: networkModulesInKube }] },
+  },
+  {
+    files: ['main/kube/request.ts', 'main/kube/**/testing/**', 'main/kube/streams/*-server.ts'],
+    rules: { 'no-restricted-imports': 'off' },
   },
   {
     ...tseslint.configs.disableTypeChecked,
