@@ -30,11 +30,27 @@ class Broken extends MemoryEndpoint {
   }
 }
 
+/** Takes changes and never answers, as a helper may that sends pings all the while, until it is let go of. */
+class Silent extends Broken {
+  #release: () => void = () => undefined;
+  silent = false;
+  override apply(...args: Parameters<MemoryEndpoint['apply']>): Promise<void> {
+    if (!this.silent) return super.apply(...args);
+    return new Promise((_, reject) => {
+      this.#release = () => reject(new DOMException('Let go of', 'AbortError'));
+    });
+  }
+  override async [Symbol.asyncDispose](): Promise<void> {
+    this.#release();
+    await super[Symbol.asyncDispose]();
+  }
+}
+
 interface Rig {
   readonly clock: SimulatedClock;
   readonly laptop: MemoryDisk;
   readonly container: MemoryDisk;
-  readonly remote: Broken;
+  readonly remote: Silent;
   readonly engine: SyncEngine;
   readonly states: readonly SyncState[];
 }
@@ -43,7 +59,7 @@ async function open(): Promise<Rig> {
   const clock = new SimulatedClock();
   const laptop = new MemoryDisk(clock, 1n);
   const container = new MemoryDisk(clock, 2n);
-  const remote = new Broken({
+  const remote = new Silent({
     disk: container,
     clock,
     container: 'container',
@@ -100,5 +116,19 @@ describe('a bug while the engine runs', () => {
     await clock.advance(1000);
     expect(engine.state).toEqual({ kind: 'failed', reason: new TypeError('a bug') });
     await expect(engine.inSync()).rejects.toThrow(new TypeError('a bug'));
+  });
+});
+
+describe('a container that lives and answers nothing', () => {
+  it('does not hold up the end of the engine', async () => {
+    const { clock, laptop, remote, engine } = await open();
+    await clock.advance(1000);
+    remote.silent = true;
+    laptop.write('a', 'one');
+    await clock.advance(1000);
+    const stopped = engine.stop();
+    await clock.advance(10_000);
+    await stopped;
+    expect(engine.state.kind).toBe('stopped');
   });
 });

@@ -11,6 +11,7 @@ import { SessionRoot } from './session-root.ts';
 import type { EngineSessionOptions } from './session-state.ts';
 import { SessionState } from './session-state.ts';
 import { SessionTasks } from './session-tasks.ts';
+import { SessionTrash } from './session-trash.ts';
 import type { HeldChoice } from './sync-event.ts';
 import { ancestorsOf } from './tree.ts';
 
@@ -33,9 +34,15 @@ export class EngineSession {
     this.#root = new SessionRoot(state);
     this.#intake = new SessionIntake(state, this.#root);
     const outcomes = new SessionOutcomes(state, this.#intake, this.#tasks);
-    const dispatch = new SessionDispatch(state, this.#intake, outcomes, this.#tasks);
+    const trash = new SessionTrash(state);
+    const dispatch = new SessionDispatch(state, {
+      intake: this.#intake,
+      outcomes,
+      tasks: this.#tasks,
+      trash,
+    });
     this.#planner = new SessionPlanner(state, this.#intake, dispatch);
-    this.#rest = new SessionRest(state, this.#root, this.#tasks);
+    this.#rest = new SessionRest(state, this.#root, this.#tasks, trash);
   }
 
   /** Why the connection is gone; undefined while it stands. */
@@ -65,9 +72,10 @@ export class EngineSession {
       if (signal.aborted) await this.#tasks.finish();
     } finally {
       this.#s.abort.abort(new DOMException('The session ended', 'AbortError'));
-      await this.#tasks.allSettled();
       for (const subscription of subscriptions) subscription[Symbol.dispose]();
+      // Before its tasks are waited for: what the container never answers ends with the connection alone.
       await remote[Symbol.asyncDispose]();
+      await this.#tasks.allSettled();
       for (const path of this.#s.options.localState.tree.paths()) this.#s.options.dirty.add(path);
       for (const path of this.#s.options.ancestor.state.agreed.paths()) this.#s.options.dirty.add(path);
     }
@@ -88,6 +96,7 @@ export class EngineSession {
       else if (choice === 'restore') {
         // The deleting side gets the content back; on a first sync the laptop's version is the one that stays.
         if (hold.kind === 'brake') ancestor.agree(path, undefined, undefined);
+        else if (hold.kind === 'trash-cap' && hold.side !== undefined) this.#s.chosen.set(path, hold.side);
         else this.#s.chosen.set(path, local === undefined ? 'remote' : 'local');
       } else this.#s.chosen.set(path, choice);
       this.#s.markBelow(path);
