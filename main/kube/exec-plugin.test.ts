@@ -8,7 +8,7 @@ import { SlipwayError } from '../base/errors.ts';
 import type { CredentialsOptions } from './credentials.ts';
 import { createCredentials } from './credentials.ts';
 import { parseExecAnswer } from './exec-credential.ts';
-import { usableUntil } from './exec-plugin.ts';
+import { pluginTimeoutMs, usableUntil } from './exec-plugin.ts';
 import type { ExecEntry } from './kubeconfig.ts';
 import { createFakeClock } from './testing/fake-clock.ts';
 import { startApiServer } from './testing/api-server.ts';
@@ -212,6 +212,28 @@ describe('a plugin that asks', () => {
     await using credentials = credentialsOf(exec, { interaction: { stdin, stderr } });
     expect((await credentials.current()).headers['authorization']).toBe('Bearer t');
     expect(shown).toContain('code AB-12');
+  });
+
+  it('and is waited for says so after a while', async () => {
+    const clock = createFakeClock(Date.parse('2030-01-01T00:00:00Z'));
+    let shown = '';
+    const stderr = new Writable({
+      write: (chunk, _encoding, done) => {
+        shown += String(chunk);
+        done();
+      },
+    });
+    const exec = plugin('sleep 60', { interactiveMode: 'IfAvailable' });
+    const credentials = credentialsOf(exec, { clock, interaction: { stdin: new PassThrough(), stderr } });
+    const running = credentials.current().catch((error: unknown) => error);
+    await expect
+      .poll(async () => {
+        await clock.advance(pluginTimeoutMs);
+        return shown;
+      })
+      .toMatch(/^Waiting for the sign-in plugin .*plugin; Ctrl-C ends it\.\n$/);
+    await credentials[Symbol.asyncDispose]();
+    expect(await running).toBeInstanceOf(Error);
   });
 
   it('gets the end of input where nobody can be asked', async () => {

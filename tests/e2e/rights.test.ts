@@ -216,6 +216,6 @@ describe('rights', () => {
 /** Who owns which fields, without the status, which controllers write all the time. */
 function ownersOf({ metadata }: V1Deployment): readonly unknown[] {
   return (metadata?.managedFields ?? []).flatMap(({ manager, operation, subresource, fieldsV1 }) =>
-    subresource === 'status' ? [] : [{ manager, operation, subresource, fieldsV1 }],
+    subresource === 'status' ? [] : [{ manager, operation, subresource, fields: fieldsV1 as unknown }],
   );
 }

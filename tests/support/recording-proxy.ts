@@ -37,7 +37,7 @@ export async function startRecordingProxy(server: string): Promise<RecordingProx
   });
   proxy.on('upgrade', (request, socket: Socket, head) => {
     const options = target(request);
-    const offered = String(request.headers['sec-websocket-protocol'] ?? '').split(/, */);
+    const offered = (request.headers['sec-websocket-protocol'] ?? '').split(/, */);
     const headers = {
       ...request.headers,
       'sec-websocket-protocol': offered.filter((name) => name !== recording.withoutProtocol).join(', '),
