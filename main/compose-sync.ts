@@ -183,6 +183,7 @@ async function openPairSync({ parts, options, injections, identity, source }: Pa
     uploadExclude,
     downloadExclude,
     brake: { enabled: options.brake },
+    remoteTrashCapBytes: trashCapInContainerBytes,
     connect: (connection, signal) =>
       connect({ parts, options, injections, identity, source }, connection, signal),
   });

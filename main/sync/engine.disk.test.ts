@@ -49,9 +49,11 @@ const read = (path: string): string | undefined =>
   existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 
 /** The engine between two folders of this machine: the other one stands for the container's. */
-async function start(more: { strategy?: Strategy; rules?: PathRulesOptions } = {}): Promise<SyncEngine> {
+async function start(
+  more: { strategy?: Strategy; rules?: PathRulesOptions; trashCap?: number; remoteTrashCap?: number } = {},
+): Promise<SyncEngine> {
   const clock = systemClock;
-  const trash = new DiskTrash({ folder: join(base, 'trash'), clock });
+  const trash = new DiskTrash({ folder: join(base, 'trash'), clock, capBytes: more.trashCap });
   const rules = more.rules ?? {};
   const started = createSyncEngine({
     rules: createPathRules(rules),
@@ -68,6 +70,7 @@ async function start(more: { strategy?: Strategy; rules?: PathRulesOptions } = {
     firstEpoch: 1,
     ancestor: await openAncestor(diskAncestorFiles, join(base, 'state')),
     trash,
+    remoteTrashCapBytes: more.remoteTrashCap,
     clock,
     random: Math.random,
     localNames: { windows: false, caseInsensitive: false },
@@ -220,5 +223,59 @@ describe('the engine between two folders', () => {
     }
     times.sort((a, b) => a - b);
     expect(times[38]).toBeLessThan(200);
+  });
+});
+
+describe('a trash with little room', () => {
+  const trashed = (): string[] => readdirSync(join(base, 'trash')).filter((name) => !name.endsWith('.json'));
+  const notices = (): string[] => events.flatMap((event) => (event.kind === 'notice' ? [event.message] : []));
+  const put = (names: readonly string[], at = local): void => {
+    for (const name of names) writeFileSync(at(name), name.repeat(40));
+  };
+
+  it('lets the oldest version go while the session runs, and says which', async () => {
+    put(['a', 'b', 'c', 'd']);
+    await start({ trashCap: 100 });
+    for (const name of ['a', 'b', 'c']) {
+      rmSync(remote(name));
+      await eventually(() => expect(existsSync(local(name))).toBe(false));
+    }
+    await eventually(() => expect(notices().join()).toContain('the oldest one went: a'));
+    expect(trashed()).toHaveLength(2);
+  });
+
+  it('holds a batch of deletions and overwrites on the laptop that is larger than all of it', async () => {
+    put(['a', 'b', 'c', 'd']);
+    const running = await start({ trashCap: 100 });
+    rmSync(remote('a'));
+    rmSync(remote('b'));
+    rmSync(remote('c'));
+    await eventually(() => expect(running.held.map(({ kind }) => kind)).toEqual(['trash-cap']));
+    expect(running.held[0]?.paths).toEqual(['a', 'b', 'c']);
+    await running.inSync();
+    expect(readdirSync(local(''))).toEqual(['a', 'b', 'c', 'd']);
+    running.resolveHeld(running.held[0]?.id ?? '', 'restore');
+    await eventually(() => expect(readdirSync(remote(''))).toEqual(['a', 'b', 'c', 'd']));
+  });
+
+  it('carries the batch out when told to, and says what did not fit', async () => {
+    put(['a', 'b', 'c', 'd']);
+    const running = await start({ trashCap: 100 });
+    for (const name of ['a', 'b', 'c']) rmSync(remote(name));
+    await eventually(() => expect(running.held).toHaveLength(1));
+    running.resolveHeld(running.held[0]?.id ?? '', 'apply');
+    await eventually(() => expect(readdirSync(local(''))).toEqual(['d']));
+    await eventually(() => expect(notices().join()).toContain('is full'));
+  });
+
+  it('says what the container cannot keep', async () => {
+    put(['a', 'b', 'c', 'd']);
+    await start({ remoteTrashCap: 70 });
+    rmSync(local('a'));
+    rmSync(local('b'));
+    await eventually(() => expect(existsSync(remote('b'))).toBe(false));
+    expect(notices()).toEqual([
+      "The container's trash keeps 70 bytes, so not all old versions of a, b (80 bytes) are kept there",
+    ]);
   });
 });

@@ -24,6 +24,8 @@ export interface SyncEngineOptions {
   readonly ancestor: AncestorStore;
   /** The laptop's trash. */
   readonly trash: Trash;
+  /** Bytes that the container's own trash keeps; undefined when nobody knows. */
+  readonly remoteTrashCapBytes?: number | undefined;
   readonly clock: Clock;
   /** For the jitter of reconnects, 0 to 1. */
   readonly random: () => number;

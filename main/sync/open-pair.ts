@@ -46,6 +46,8 @@ export interface OpenPairOptions {
   readonly dialect?: IgnoreDialect | undefined;
   readonly brake?: Partial<BrakeSettings> | undefined;
   readonly pollMs?: number | undefined;
+  /** Bytes that the helper keeps of old versions, so that the user is told where that is not enough. */
+  readonly remoteTrashCapBytes?: number | undefined;
   /** Attaches a helper. `container` is the pod's UID and the container's id: another one is another root. */
   readonly connect: (
     pair: PairConnection,
@@ -98,6 +100,7 @@ export async function openPair(options: OpenPairOptions): Promise<OpenPair> {
       firstEpoch: Math.floor(clock.now()),
       ancestor,
       trash,
+      remoteTrashCapBytes: options.remoteTrashCapBytes,
       clock,
       random: Math.random,
       localNames: { windows: process.platform === 'win32', caseInsensitive: process.platform !== 'linux' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Change, Side } from './change.ts';
+import type { Change, FileEntry, Side } from './change.ts';
 import { fileOf } from './entry.fixture.ts';
 import { checkPlan, defaultBrake } from './plan-safety.ts';
 
@@ -12,9 +12,12 @@ const deletions = (count: number, why: Change['why'] = 'propagate'): Change[] =>
     why,
   }));
 const check = (side: Side, count: number, files: number, more = {}): string[] =>
-  checkPlan(side, deletions(count), { files, agreed: files, sourceEmpty: false, ...more }, defaultBrake).map(
-    ({ kind }) => kind,
-  );
+  checkPlan(
+    side,
+    deletions(count),
+    { files, agreed: files, sourceEmpty: false, trashCapBytes: 1e9, ...more },
+    defaultBrake,
+  ).map(({ kind }) => kind);
 
 describe('the brake', () => {
   it('lets ordinary deletions go', () => expect(check('remote', 100, 120)).toEqual([]));
@@ -32,7 +35,7 @@ describe('the brake', () => {
       checkPlan(
         'remote',
         deletions(500, 'restored-root'),
-        { files: 500, agreed: 500, sourceEmpty: false },
+        { files: 500, agreed: 500, sourceEmpty: false, trashCapBytes: 1e9 },
         defaultBrake,
       ),
     ).toEqual([]));
@@ -41,7 +44,7 @@ describe('the brake', () => {
       checkPlan(
         'remote',
         deletions(500),
-        { files: 500, agreed: 500, sourceEmpty: true },
+        { files: 500, agreed: 500, sourceEmpty: true, trashCapBytes: 1e9 },
         { ...defaultBrake, enabled: false },
       ),
     ).toEqual([]));
@@ -61,7 +64,7 @@ describe('a first sync', () => {
     const [verdict] = checkPlan(
       'local',
       [put, ...deletions(2, 'first-sync')],
-      { files: 9, agreed: 0, sourceEmpty: false },
+      { files: 9, agreed: 0, sourceEmpty: false, trashCapBytes: 1e9 },
       defaultBrake,
     );
     expect(verdict).toMatchObject({ kind: 'first-sync', paths: ['a', 'f0', 'f1'] });
@@ -72,8 +75,41 @@ describe('a first sync', () => {
       checkPlan(
         'remote',
         deletions(2, 'first-sync'),
-        { files: 9, agreed: 0, sourceEmpty: false },
+        { files: 9, agreed: 0, sourceEmpty: false, trashCapBytes: 1e9 },
         defaultBrake,
       ),
     ).toEqual([]));
+});
+
+describe('the cap of the trash', () => {
+  const facts = { files: 9, agreed: 9, sourceEmpty: false, trashCapBytes: 3 * 1024 };
+  const sized = (size: number, keep: Change['keep'] = 'side'): Change => ({
+    kind: 'delete',
+    path: `s${size}`,
+    expected: { ...(fileOf('1') as FileEntry), size },
+    keep,
+    why: 'propagate',
+  });
+  const off = { ...defaultBrake, enabled: false };
+  it('holds one batch on the laptop whose old versions are more, whatever the brake is set to', () =>
+    expect(checkPlan('local', [sized(2048), sized(1536)], facts, off)).toEqual([
+      {
+        kind: 'trash-cap',
+        side: 'local',
+        reason:
+          '2 files with 3.5 KiB would be replaced or deleted on this machine at once, more than the trash keeps (3 KiB)',
+        paths: ['s2048', 's1536'],
+      },
+    ]));
+  it('lets a batch go that fits', () =>
+    expect(checkPlan('local', [sized(2048), sized(1024)], facts, off)).toEqual([]));
+  it('counts what is fetched from the container, not what stays there', () => {
+    expect(checkPlan('remote', [sized(2048, 'laptop'), sized(1536, 'laptop')], facts, off)).toHaveLength(1);
+    expect(checkPlan('remote', [sized(2048), sized(1536)], facts, off)).toEqual([]);
+  });
+  it('is named where somebody is asked for another reason anyway', () => {
+    const emptied = { ...facts, sourceEmpty: true };
+    const [brake] = checkPlan('local', [sized(2048), sized(1536)], emptied, defaultBrake);
+    expect(brake?.reason).toMatch(/^Everything was deleted .*more than the trash keeps \(3 KiB\)$/);
+  });
 });

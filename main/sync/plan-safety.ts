@@ -23,11 +23,13 @@ export interface SideFacts {
   readonly agreed: number;
   /** Whether anything at all is left on the side whose deletions these are. */
   readonly sourceEmpty: boolean;
+  /** Bytes that the laptop's trash keeps. */
+  readonly trashCapBytes: number;
 }
 
-/** Deletions that wait, with why. The other changes of the plan may go on. */
+/** Changes that wait, with why. The other changes of the plan may go on. */
 export interface BrakeVerdict {
-  readonly kind: 'brake' | 'first-sync';
+  readonly kind: 'brake' | 'first-sync' | 'trash-cap';
   /** The side on which the changes would be made. */
   readonly side: Side;
   readonly reason: string;
@@ -42,6 +44,19 @@ const emptiedMinimum: Record<Side, number> = { local: 2, remote: 10 };
 
 /** Finds what has to be held of the changes for one side. A missing root never gets here: it is an error of the scan. */
 export function checkPlan(
+  side: Side,
+  changes: readonly Change[],
+  facts: SideFacts,
+  settings: BrakeSettings,
+): readonly BrakeVerdict[] {
+  const trashCap = trashCapVerdict(side, changes, facts.trashCapBytes);
+  const unsafe = brakeVerdicts(side, changes, facts, settings);
+  if (trashCap === undefined) return unsafe;
+  const alsoTooMuch = `. Their old versions are more than the trash keeps (${bytesText(facts.trashCapBytes)})`;
+  return [...unsafe.map((verdict) => ({ ...verdict, reason: verdict.reason + alsoTooMuch })), trashCap];
+}
+
+function brakeVerdicts(
   side: Side,
   changes: readonly Change[],
   facts: SideFacts,
@@ -68,6 +83,35 @@ export function checkPlan(
     verdicts.push({ kind: 'brake', side, reason, paths });
   }
   return verdicts;
+}
+
+/** One batch that pushes its own first versions out of the laptop's trash would lose them. */
+function trashCapVerdict(
+  side: Side,
+  changes: readonly Change[],
+  trashCapBytes: number,
+): BrakeVerdict | undefined {
+  const victims = changes.filter((change) => side === 'local' || change.keep === 'laptop');
+  const paths = victims.filter((change) => oldBytes(change) > 0).map(({ path }) => path);
+  const bytes = victims.reduce((sum, change) => sum + oldBytes(change), 0);
+  if (bytes <= trashCapBytes) return undefined;
+  const where = side === 'local' ? 'on this machine' : 'in the container';
+  const reason = `${countOf(paths.length)} with ${bytesText(bytes)} would be replaced or deleted ${where} at once, more than the trash keeps (${bytesText(trashCapBytes)})`;
+  return { kind: 'trash-cap', side, reason, paths };
+}
+
+/** Bytes of content that a step replaces or removes, and that go to a trash. */
+export function oldBytes(change: Change): number {
+  const replaces = change.kind === 'put' || change.kind === 'delete' || change.kind === 'symlink';
+  return replaces && change.expected?.kind === 'file' ? change.expected.size : 0;
+}
+
+/** An amount as people read it: 2 GiB, 1.5 MiB, 300 bytes. */
+export function bytesText(bytes: number): string {
+  const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
+  let [amount, unit] = [bytes, 0];
+  for (; amount >= 1024 && unit < units.length - 1; unit++) amount /= 1024;
+  return `${Number(amount.toFixed(1))} ${units[unit] ?? ''}`;
 }
 
 function firstSyncVerdict(victims: readonly Change[]): BrakeVerdict {

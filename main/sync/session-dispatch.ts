@@ -8,12 +8,19 @@ import type { SessionOutcomes } from './session-outcomes.ts';
 import type { SessionState } from './session-state.ts';
 import { raceRetryLimitMs, raceRetryMs, refusedRetryLimitMs, refusedRetryMs } from './session-state.ts';
 import type { SessionTasks } from './session-tasks.ts';
+import type { SessionTrash } from './session-trash.ts';
+import { namesOf } from './session-trash.ts';
 import { transfer } from './transfer.ts';
 
 /** A file that changes while being read is sent as read after so many tries. */
 const changingAttempts = 6;
-/** Paths named in a sentence about many. */
-const namePreview = 20;
+
+interface DispatchParts {
+  readonly intake: SessionIntake;
+  readonly outcomes: SessionOutcomes;
+  readonly tasks: SessionTasks;
+  readonly trash: SessionTrash;
+}
 
 /** Starts what a plan says, as far as it may go now; the rest waits, or is held for somebody's choice. */
 export class SessionDispatch {
@@ -21,12 +28,14 @@ export class SessionDispatch {
   readonly #intake: SessionIntake;
   readonly #outcomes: SessionOutcomes;
   readonly #tasks: SessionTasks;
+  readonly #trash: SessionTrash;
 
-  constructor(state: SessionState, intake: SessionIntake, outcomes: SessionOutcomes, tasks: SessionTasks) {
+  constructor(state: SessionState, parts: DispatchParts) {
     this.#s = state;
-    this.#intake = intake;
-    this.#outcomes = outcomes;
-    this.#tasks = tasks;
+    this.#intake = parts.intake;
+    this.#outcomes = parts.outcomes;
+    this.#tasks = parts.tasks;
+    this.#trash = parts.trash;
   }
 
   /** Starts the part of a plan that may go now; the rest stays dirty or held. */
@@ -86,12 +95,13 @@ export class SessionDispatch {
   }
 
   #brake(side: Side, changes: readonly Change[]): readonly Change[] {
-    const { brake, holds, ancestor, emit } = this.#s.options;
+    const { brake, holds, ancestor, emit, trash } = this.#s.options;
     const source = this.#s.state(otherSide(side)).tree;
     const facts = {
       files: this.#s.state(side).tree.files,
       agreed: ancestor.state.agreed.size,
       sourceEmpty: source.size === 0,
+      trashCapBytes: trash.capBytes,
     };
     const free = changes.filter((change) => !holds.isAllowed(change.path, side));
     const blocked = new Set<string>();
@@ -107,6 +117,7 @@ export class SessionDispatch {
     const { ready, waiting } = splitWaiting(changes, (change) => blocked.has(change.path));
     for (const change of waiting) if (!blocked.has(change.path)) this.#s.options.dirty.add(change.path);
     this.#announceFirstDeletions(side, ready);
+    if (side === 'remote') this.#trash.noticeUnkept(ready);
     return ready;
   }
 
@@ -116,11 +127,10 @@ export class SessionDispatch {
       .filter((change) => change.kind === 'delete' && change.why === 'first-sync')
       .map(({ path }) => path);
     if (paths.length === 0) return;
-    const names = paths.slice(0, namePreview).join(', ') + (paths.length > namePreview ? ', …' : '');
     const count = paths.length === 1 ? '1 path' : `${paths.length} paths`;
     this.#s.options.emit({
       kind: 'notice',
-      message: `First sync: ${count} only in the container will be deleted there: ${names}`,
+      message: `First sync: ${count} only in the container will be deleted there: ${namesOf(paths)}`,
     });
   }
 
@@ -134,21 +144,25 @@ export class SessionDispatch {
     );
     this.#tasks.track(
       async () => {
-        await transfer({
-          side,
-          source: this.#s.endpoint(otherSide(side)),
-          target: this.#s.endpoint(side),
-          trash: this.#s.options.trash,
-          changes,
-          acceptChanging,
-          signal: this.#s.abort.signal,
-          onOutcome: (change, outcome, sent) => {
-            open.delete(change);
-            this.#outcomes.onOutcome(side, change, outcome, sent);
-            const still = new Set([...(open.size < 1000 ? open : [])].flatMap(pathsOf));
-            for (const path of pathsOf(change)) if (!still.has(path)) this.#unlock(path);
-          },
-        });
+        try {
+          await transfer({
+            side,
+            source: this.#s.endpoint(otherSide(side)),
+            target: this.#s.endpoint(side),
+            trash: this.#s.options.trash,
+            changes,
+            acceptChanging,
+            signal: this.#s.abort.signal,
+            onOutcome: (change, outcome, sent) => {
+              open.delete(change);
+              this.#outcomes.onOutcome(side, change, outcome, sent);
+              const still = new Set([...(open.size < 1000 ? open : [])].flatMap(pathsOf));
+              for (const path of pathsOf(change)) if (!still.has(path)) this.#unlock(path);
+            },
+          });
+        } finally {
+          await this.#trash.keepWithinCap();
+        }
       },
       () => {
         for (const change of changes) for (const path of pathsOf(change)) this.#unlock(path);

@@ -2,6 +2,7 @@ import { isSlipwayError } from '../base/errors.ts';
 import type { SessionRoot } from './session-root.ts';
 import type { SessionState } from './session-state.ts';
 import type { SessionTasks } from './session-tasks.ts';
+import type { SessionTrash } from './session-trash.ts';
 
 /** How often everything is looked at although no event said so. */
 const auditMs = 30 * 60_000;
@@ -13,13 +14,15 @@ export class SessionRest {
   readonly #s: SessionState;
   readonly #root: SessionRoot;
   readonly #tasks: SessionTasks;
+  readonly #trash: SessionTrash;
   #flushed: number;
   #nextAudit: number;
 
-  constructor(state: SessionState, root: SessionRoot, tasks: SessionTasks) {
+  constructor(state: SessionState, root: SessionRoot, tasks: SessionTasks, trash: SessionTrash) {
     this.#s = state;
     this.#root = root;
     this.#tasks = tasks;
+    this.#trash = trash;
     this.#flushed = state.now;
     this.#nextAudit = state.now + auditMs;
   }
@@ -63,6 +66,7 @@ export class SessionRest {
     if (this.#s.now >= this.#nextAudit) {
       this.#nextAudit = this.#s.now + auditMs;
       this.#s.remoteOverflow = true;
+      await this.#trash.prune();
       return;
     }
     await wake.wait(this.#pause(working || open > 0), signal);

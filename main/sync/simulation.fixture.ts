@@ -478,6 +478,7 @@ export class MemoryFiles implements AncestorFiles {
 /** The laptop's trash as a list of contents. */
 export class MemoryTrash implements Trash {
   readonly capBytes = 1e9;
+  readonly full = false;
   readonly contents: string[] = [];
   async store(
     _: string,

@@ -28,7 +28,7 @@ export type HeldKind =
   | 'consent'
   /** Both sides changed and the strategy leaves the choice to the user. */
   | 'conflict'
-  /** More would go to the trash at once than it can hold. */
+  /** More would go to the laptop's trash at once than it keeps. */
   | 'trash-cap';
 
 /**

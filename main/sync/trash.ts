@@ -17,6 +17,8 @@ export interface TrashedVersion {
 /** The laptop's trash of one pair: versions that a sync replaced or deleted, kept for days. */
 export interface Trash {
   readonly capBytes: number;
+  /** It holds more than the cap: the next `prune` will find something that has to go. */
+  readonly full: boolean;
   /** Stores content from the container. Resolves false when there is a version of this path of this minute. */
   store(
     path: string,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyFileSync, constants, existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, constants, existsSync, linkSync, mkdirSync, writeFileSync } from 'node:fs';
 import { open, readFile, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
@@ -14,6 +14,8 @@ export interface DiskTrashOptions {
   readonly keepMs?: number | undefined;
 }
 
+/** Pruning for lack of room goes down to this share of the cap, so that it is not needed again at every change. */
+const prunedShare = 0.9;
 export const defaultTrashCapBytes = 2 * 1024 ** 3;
 export const defaultTrashKeepMs = 7 * 24 * 3600_000;
 
@@ -24,6 +26,8 @@ export class DiskTrash implements Trash {
   readonly #clock: Clock;
   readonly #keepMs: number;
   #made = false;
+  /** Counted from the first `prune` on. */
+  #bytes = 0;
 
   constructor({
     folder,
@@ -37,6 +41,10 @@ export class DiskTrash implements Trash {
     this.#keepMs = keepMs;
   }
 
+  get full(): boolean {
+    return this.#bytes > this.capBytes;
+  }
+
   /**
    * Keeps the file at `from`, which is about to be replaced or removed: the inode itself where that is possible,
    * so that even a late write by somebody who has it open is kept. False when this minute's version is kept already.
@@ -48,14 +56,8 @@ export class DiskTrash implements Trash {
     if (existsSync(place)) return false;
     if (entry.links > 1 || !tryLink(from, place)) copyFileSync(from, place, constants.COPYFILE_FICLONE);
     writeFileSync(`${place}.json`, this.#describe(path, entry, reason, 'local'), { mode: 0o600 });
+    this.#bytes += entry.size;
     return true;
-  }
-
-  /** Takes back what `keepFile` stored when the change was not made after all. */
-  forget(path: string): void {
-    const place = join(this.#folder, this.#idFor(path));
-    rmSync(place, { force: true });
-    rmSync(`${place}.json`, { force: true });
   }
 
   async store(
@@ -82,6 +84,7 @@ export class DiskTrash implements Trash {
       await rm(temporary, { force: true });
       throw error;
     }
+    this.#bytes += entry.size;
     return true;
   }
 
@@ -102,16 +105,21 @@ export class DiskTrash implements Trash {
   }
 
   async prune(): Promise<readonly TrashedVersion[]> {
+    // What is stored while the list is read is added to its sum, and at worst counted twice.
+    this.#bytes = 0;
     const versions = await this.list();
+    const total = versions.reduce((sum, { size }) => sum + size, 0);
+    this.#bytes += total;
     const oldest = this.#clock.now() - this.#keepMs;
-    let total = versions.reduce((sum, { size }) => sum + size, 0);
+    let surplus = total > this.capBytes ? total - this.capBytes * prunedShare : 0;
     const crowdedOut: TrashedVersion[] = [];
     for (const version of versions) {
       const expired = version.trashedAt < oldest;
-      if (!expired && total <= this.capBytes) continue;
+      if (!expired && surplus <= 0) break;
       await rm(join(this.#folder, version.id), { force: true });
       await rm(join(this.#folder, `${version.id}.json`), { force: true });
-      total -= version.size;
+      this.#bytes -= version.size;
+      surplus -= version.size;
       if (!expired) crowdedOut.push(version);
     }
     return crowdedOut;
