@@ -34,8 +34,8 @@ export interface TransportBounds {
 }
 
 export const defaultBounds: TransportBounds = {
-  connectMs: 8_000,
-  firstCallMs: 8_000,
+  connectMs: 7_000,
+  firstCallMs: 7_000,
   callMs: 15_000,
   handshakeMs: 15_000,
   answerBytes: 64 * 1024 * 1024,
