@@ -62,7 +62,7 @@ async function goCommand(sources: string): Promise<GoCommand> {
   if (file === undefined) {
     throw new SandboxFault(
       'Go was not found, and the sandbox compiles Kubernetes',
-      'Install Go 1.25 or newer (https://go.dev/dl) and put it on PATH.',
+      'Install Go 1.26 or newer (https://go.dev/dl) and put it on PATH.',
     );
   }
   const env = {
@@ -78,7 +78,7 @@ async function goCommand(sources: string): Promise<GoCommand> {
   } catch (error) {
     throw new SandboxFault(
       `Go at ${file} cannot build the sandbox: ${(error as Error).message}`,
-      'Install Go 1.25 or newer (https://go.dev/dl) and put it first on PATH.',
+      'Install Go 1.26 or newer (https://go.dev/dl) and put it first on PATH.',
       error,
     );
   }

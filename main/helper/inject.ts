@@ -14,6 +14,7 @@ const decompress = promisify(gunzip);
 /** The probe is a handful of calls in the container; the upload is 5 MB over a link that may be slow. */
 const probeTimeoutMs = 20_000;
 const transferTimeoutMs = 180_000;
+const discardMs = 5_000;
 /** Bytes of the lines before the helper that is read back. */
 const prologueLimit = 4096;
 /** Bytes of a helper that is read back, after decompression. */
@@ -52,9 +53,20 @@ export async function injectHelper(options: InjectHelperOptions): Promise<Inject
   const path = `${found.folder}/helper-${binary.sha256.slice(0, 16)}`;
   const helper = { folder: found.folder, path, architecture: found.architecture };
   if (found.existed && (await verify(options, probe, path, binary)).kind === 'same') return { ...helper, reused: true };
-  const result = await upload(options, probe, path, binary);
-  if (result.kind === 'different') throw corrupted(result.why);
+  try {
+    const result = await upload(options, probe, path, binary);
+    if (result.kind === 'different') throw corrupted(result.why);
+  } catch (error) {
+    if (!found.existed) await discard(options, found.folder);
+    throw error;
+  }
   return { ...helper, reused: false };
+}
+
+/** Takes back the folder of an upload that failed. An image without `rm`, or a lost connection, leaves it there. */
+async function discard({ kube, target }: InjectHelperOptions, folder: string): Promise<void> {
+  const command = ['sh', '-c', 'rm -rf -- "$1"', 'sh', folder];
+  await runCommand({ kube, target, command, limit: 4096, timeoutMs: discardMs }).catch(() => undefined);
 }
 
 async function probeContainer(options: InjectHelperOptions): Promise<ProbeResult> {

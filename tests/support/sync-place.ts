@@ -37,7 +37,7 @@ export class SyncPlace implements Disposable {
     this.container = options.container ?? 'main';
     this.local = join(this.#scratch, options.local ?? 'p');
     mkdirSync(this.local, { recursive: true });
-    this.remotePath = options.remotePath ?? `/work/${this.#scratch.slice(-6)}`;
+    this.remotePath = options.remotePath ?? `/pairs/${this.#scratch.slice(-6)}`;
     mkdirSync(this.remote(), { recursive: true });
   }
 

@@ -14,7 +14,8 @@ export function answerHeld(
 ): (held: Held) => HeldChoice | undefined {
   let asked: Promise<unknown> = Promise.resolve();
   return (held) => {
-    if (yes && held.choices.includes('apply')) return 'apply';
+    // What programs of this machine would execute is agreed to one by one, never in advance.
+    if (yes && held.kind !== 'consent' && held.choices.includes('apply')) return 'apply';
     if (invocation.json || !canAsk(invocation.environment)) return undefined;
     asked = asked
       .then(() => ask(invocation.environment, `${held.reason}. What to do?`, held.choices, invocation.stop))

@@ -44,7 +44,10 @@ export function addSyncFlags(command: Command): Command {
     .option('--no-brake', 'do not hold mass deletions for confirmation')
     .option('--polling', 'look for changes in the container by polling, for file systems without events')
     .option('--create-path', 'make the folder in the container when it is missing')
-    .option('--yes', 'apply what would be held for confirmation');
+    .option(
+      '--yes',
+      'apply what would be held for confirmation, but for files that this machine would execute',
+    );
 }
 
 /** What these flags say about a sync, wherever it runs. */
