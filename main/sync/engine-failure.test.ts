@@ -3,6 +3,7 @@ import { openAncestor } from './ancestor.ts';
 import type { SyncEngine } from './engine.ts';
 import { createSyncEngine } from './engine.ts';
 import { defaultBrake } from './plan-safety.ts';
+import { anyNames } from './paths.ts';
 import { createPathRules } from './rules.ts';
 import {
   MemoryDisk,
@@ -77,7 +78,7 @@ async function open(): Promise<Rig> {
     trash: new MemoryTrash(),
     clock,
     random: () => 0.5,
-    localNames: { windows: false, caseInsensitive: false },
+    localNames: anyNames,
     consent: undefined,
   });
   engine.onEvent((event) => {

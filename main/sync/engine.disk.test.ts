@@ -23,6 +23,8 @@ import { DiskTrash } from './local-endpoint/disk-trash.ts';
 import { openLocalEndpoint } from './local-endpoint/local-endpoint.ts';
 import { defaultBrake } from './plan-safety.ts';
 import type { PathRulesOptions } from './rules.ts';
+import type { NameRules } from './paths.ts';
+import { anyNames } from './paths.ts';
 import { createPathRules } from './rules.ts';
 import type { Strategy } from './strategy.ts';
 import type { SyncEvent } from './sync-event.ts';
@@ -50,7 +52,13 @@ const read = (path: string): string | undefined =>
 
 /** The engine between two folders of this machine: the other one stands for the container's. */
 async function start(
-  more: { strategy?: Strategy; rules?: PathRulesOptions; trashCap?: number; remoteTrashCap?: number } = {},
+  more: {
+    strategy?: Strategy;
+    rules?: PathRulesOptions;
+    trashCap?: number;
+    remoteTrashCap?: number;
+    names?: NameRules;
+  } = {},
 ): Promise<SyncEngine> {
   const clock = systemClock;
   const trash = new DiskTrash({ folder: join(base, 'trash'), clock, capBytes: more.trashCap });
@@ -73,7 +81,7 @@ async function start(
     remoteTrashCapBytes: more.remoteTrashCap,
     clock,
     random: Math.random,
-    localNames: { windows: false, caseInsensitive: false },
+    localNames: more.names ?? anyNames,
     consent: loadConsentList(),
   });
   started.onEvent((event) => events.push(event));
@@ -192,6 +200,24 @@ describe('the engine between two folders', () => {
     mkdirSync(remote('x/refs'));
     await eventually(() => expect(running.held.map((held) => held.kind)).toEqual(['consent']));
     expect(existsSync(local('x/refs'))).toBe(false);
+  });
+
+  it('brings one of two names that this machine takes for one, and reports the other', async () => {
+    mkdirSync(remote('src'));
+    for (const name of ['README', 'readme', 'src/a']) writeFileSync(remote(name), name);
+    const running = await start({ names: { windows: false, caseInsensitive: true, normalising: false } });
+    expect(readdirSync(local(''))).toEqual(['README', 'src']);
+    expect(events.filter(({ kind }) => kind === 'problem')).toEqual([
+      {
+        kind: 'problem',
+        side: 'local',
+        problem: { path: 'readme', message: 'Not synced: README is the same name on this machine' },
+      },
+    ]);
+    writeFileSync(local('README'), 'edited');
+    await eventually(() => expect(read(remote('README'))).toBe('edited'));
+    await running.inSync();
+    expect(read(remote('readme'))).toBe('readme');
   });
 
   it('keeps up with a file that never rests, and sends the others meanwhile', async () => {

@@ -3,6 +3,7 @@ import { openAncestor } from './ancestor.ts';
 import type { SyncEngine } from './engine.ts';
 import { createSyncEngine } from './engine.ts';
 import { defaultBrake } from './plan-safety.ts';
+import { anyNames } from './paths.ts';
 import { createPathRules } from './rules.ts';
 import type { Faults } from './simulation.fixture.ts';
 import {
@@ -70,7 +71,7 @@ class Simulation {
       trash: this.trash,
       clock: this.clock,
       random: () => this.random.next(),
-      localNames: { windows: false, caseInsensitive: false },
+      localNames: anyNames,
       consent: undefined,
     });
     engine.onEvent((event) => {

@@ -12,6 +12,7 @@ import { loadConsentList } from './execution-consent.ts';
 import { compileLines } from './ignore/explain.ts';
 import type { IgnoreDialect } from './ignore/explain.ts';
 import { DiskTrash } from './local-endpoint/disk-trash.ts';
+import { probeNames } from './local-endpoint/probe-names.ts';
 import { openLocalEndpoint } from './local-endpoint/local-endpoint.ts';
 import type { PairIdentity } from './pair.ts';
 import { pairId } from './pair.ts';
@@ -103,7 +104,7 @@ export async function openPair(options: OpenPairOptions): Promise<OpenPair> {
       remoteTrashCapBytes: options.remoteTrashCapBytes,
       clock,
       random: Math.random,
-      localNames: { windows: process.platform === 'win32', caseInsensitive: process.platform !== 'linux' },
+      localNames: probeNames(place.folder, process.platform),
       consent: loadConsentList(),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     });

@@ -9,7 +9,12 @@ export const pathLimit = 4095;
 export interface NameRules {
   readonly windows: boolean;
   readonly caseInsensitive: boolean;
+  /** Composed and decomposed letters are one name. */
+  readonly normalising: boolean;
 }
+
+/** What Linux takes: every name is itself. */
+export const anyNames: NameRules = { windows: false, caseInsensitive: false, normalising: false };
 
 const reservedOnWindows = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\.|$)/i;
 
@@ -17,10 +22,7 @@ const reservedOnWindows = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|con
  * Why a path from the other side cannot be used, or undefined when it is a relative path of ordinary names.
  * Everything that comes over the wire passes here before it reaches a file system.
  */
-export function pathProblem(
-  path: string,
-  names: NameRules = { windows: false, caseInsensitive: false },
-): string | undefined {
+export function pathProblem(path: string, names: NameRules = anyNames): string | undefined {
   if (path === '') return 'the path is empty';
   if (path.includes('\0')) return 'the path contains a NUL character';
   if (!path.isWellFormed()) return 'the path is not valid Unicode';
@@ -78,24 +80,4 @@ export function guardEntry(path: string, entry: Entry, names: NameRules): GuardV
     pathProblem(path, names) ?? (entry.kind === 'symlink' ? linkProblem(path, entry.target) : undefined);
   if (problem === undefined) return { kind: 'allow' };
   return { kind: 'refuse', message: `Not synced: ${problem}` };
-}
-
-/** Two names that a case-insensitive or normalising file system takes for one fall on the same key. */
-export function foldedName(name: string): string {
-  return name.normalize('NFC').toLowerCase().toUpperCase().toLowerCase();
-}
-
-/**
- * Paths of one folder that another file system would take for the same name: case twins where `caseInsensitive`,
- * NFC/NFD twins always. Each group has at least two names.
- */
-export function nameTwins(names: Iterable<string>, caseInsensitive: boolean): readonly (readonly string[])[] {
-  const groups = new Map<string, string[]>();
-  for (const name of names) {
-    const key = caseInsensitive ? foldedName(name) : name.normalize('NFC');
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [name]);
-    else group.push(name);
-  }
-  return [...groups.values()].filter((group) => group.length > 1);
 }

@@ -1,7 +1,9 @@
 import type { Conflict, Side } from './change.ts';
 import { needsConsent } from './execution-consent.ts';
+import { outdatedHolds } from './outdated-holds.ts';
 import { pathsOf } from './path-locks.ts';
-import { guardEntry } from './paths.ts';
+import { NameTwins, hasTwins } from './name-twins.ts';
+import { anyNames, guardEntry } from './paths.ts';
 import type { Guard, Reconciliation } from './reconcile.ts';
 import { reconcile } from './reconcile.ts';
 import type { SessionDispatch } from './session-dispatch.ts';
@@ -14,6 +16,8 @@ export class SessionPlanner {
   readonly #s: SessionState;
   readonly #intake: SessionIntake;
   readonly #dispatch: SessionDispatch;
+  /** Of the trees as they are during one plan; undefined where the laptop takes every name. */
+  #twins: NameTwins | undefined;
 
   constructor(state: SessionState, intake: SessionIntake, dispatch: SessionDispatch) {
     this.#s = state;
@@ -47,8 +51,9 @@ export class SessionPlanner {
   }
 
   #plan(paths: readonly string[]): Reconciliation {
-    const { ancestor, localState, rules, strategy, remote } = this.#s.options;
+    const { ancestor, localState, localNames, rules, strategy, remote } = this.#s.options;
     const { state } = ancestor;
+    if (hasTwins(localNames)) this.#twins = new NameTwins(localNames, this.#s.remote.tree, localState.tree);
     return reconcile({
       ancestor: state.agreed,
       local: localState.tree,
@@ -72,6 +77,9 @@ export class SessionPlanner {
 
   readonly #guardLocal: Guard = (path, entry) => {
     const { consent, localNames, ancestor, holds } = this.#s.options;
+    const twin = this.#twins?.keptInstead(path);
+    if (twin !== undefined)
+      return { kind: 'refuse', message: `Not synced: ${twin} is the same name on this machine` };
     const verdict = guardEntry(path, entry, localNames);
     if (verdict.kind !== 'allow' || consent === undefined) return verdict;
     if (!needsConsent(path, entry, consent, this.#s.remote.tree)) return verdict;
@@ -112,12 +120,9 @@ export class SessionPlanner {
       this.#s.shareDigests(path, local, remote);
     }
     for (const { path, difference } of plan.untracked) ancestor.differ(path, difference);
-    const conflicts = new Map(plan.conflicts.map((conflict) => [conflict.path, conflict]));
-    for (const path of paths) {
-      const hold = holds.of(path);
-      if (hold?.kind === 'conflict' && !conflicts.has(path)) this.#s.release(hold);
-    }
-    for (const conflict of conflicts.values()) this.#holdConflict(conflict);
+    for (const hold of holds.drop(outdatedHolds(paths, plan, holds))) this.#s.release(hold);
+    for (const conflict of new Map(plan.conflicts.map((each) => [each.path, each])).values())
+      this.#holdConflict(conflict);
     this.#holdConsent(plan.consent);
     this.#noteDone(paths, plan);
     for (const { side, path, message } of plan.problems) {
@@ -165,5 +170,4 @@ const conflictReasons: Record<Conflict['reason'], string> = {
   'refused-by-rules': 'The rules allow neither direction',
 };
 
-const guardRemote: Guard = (path, entry) =>
-  guardEntry(path, entry, { windows: false, caseInsensitive: false });
+const guardRemote: Guard = (path, entry) => guardEntry(path, entry, anyNames);
