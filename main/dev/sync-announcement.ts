@@ -32,7 +32,7 @@ export function announceSync(event: SyncEvent, service: string): SessionEvent | 
         choices: event.held.choices,
       };
     case 'released':
-      return { event: 'notice', message: `Held work ${event.id} was answered.` };
+      return { event: 'notice', message: `Held work ${event.id} is settled.` };
     case 'problem':
       return {
         event: 'notice',

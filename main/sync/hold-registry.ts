@@ -4,7 +4,6 @@ import type { Held, HeldChoice, HeldKind } from './sync-event.ts';
 export interface Hold extends Held {
   /** Side on which the changes would be made; undefined for conflicts. */
   readonly side: Side | undefined;
-  readonly pathSet: ReadonlySet<string>;
 }
 
 /** What waits for somebody's choice, by path and by id. */
@@ -45,7 +44,7 @@ export class HoldRegistry {
     choices: readonly HeldChoice[],
   ): Hold {
     const id = `${kind}-${this.#next++}`;
-    const hold: Hold = { id, kind, side, reason, paths, choices, pathSet: new Set(paths) };
+    const hold: Hold = { id, kind, side, reason, paths, choices };
     this.#holds.set(id, hold);
     for (const path of paths) this.#byPath.set(path, id);
     return hold;
@@ -56,6 +55,30 @@ export class HoldRegistry {
     if (hold === undefined) return;
     this.#holds.delete(id);
     for (const path of hold.paths) if (this.#byPath.get(path) === id) this.#byPath.delete(path);
+  }
+
+  /** Takes paths out of their holds; gives the holds, as they were, of which nothing is left. */
+  drop(paths: readonly string[]): readonly Hold[] {
+    const dropped = new Map<string, Set<string>>();
+    for (const path of paths) {
+      const id = this.#byPath.get(path);
+      if (id === undefined) continue;
+      this.#byPath.delete(path);
+      const own = dropped.get(id) ?? new Set();
+      dropped.set(id, own.add(path));
+    }
+    const emptied: Hold[] = [];
+    for (const [id, gone] of dropped) {
+      const hold = this.#holds.get(id);
+      if (hold === undefined) continue;
+      const left = hold.paths.filter((path) => !gone.has(path));
+      if (left.length > 0) this.#holds.set(id, { ...hold, paths: left });
+      else {
+        this.#holds.delete(id);
+        emptied.push(hold);
+      }
+    }
+    return emptied;
   }
 
   allow(path: string, side: Side): void {

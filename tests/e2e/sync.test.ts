@@ -157,6 +157,27 @@ describe('slipway sync', () => {
     expect(await sync.stop()).toBe(0);
   });
 
+  it('lets go of what it holds when the deleted files come back, also with other content', async () => {
+    using at = place();
+    const write150 = (content: string): void => {
+      for (let index = 0; index < 150; index++) write(at.here(`many/f${index}`), content);
+    };
+    write150('old');
+    write(at.here('kept'), '');
+    await using sync = await at.start();
+    rmSync(at.here('many'), { recursive: true });
+    await held(sync);
+    write(at.here('many/f7'), 'new');
+    await eventually(() => expect(readFileSync(at.remote('many/f7'), 'utf8')).toBe('new'));
+    const since = sync.events.length;
+    await health(sync, /^in sync except 1 held$/, since);
+    expect(readdirSync(at.remote('many'))).toHaveLength(150);
+    write150('newer');
+    await health(sync, /^in sync$/, since);
+    await same(at);
+    expect(await sync.stop()).toBe(0);
+  });
+
   for (const [name, lose] of [
     ['in the container', (at: SyncPlace) => rmSync(at.remote('many'), { recursive: true })],
     ['on this machine', (at: SyncPlace) => rmSync(at.here('many'), { recursive: true })],
