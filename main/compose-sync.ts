@@ -155,7 +155,7 @@ class Injections {
       this.#latest = this.#lying = undefined;
       return trashFiles === 0
         ? undefined
-        : `${trashFiles} old versions of files in the container went with the helper.`;
+        : `${trashFiles === 1 ? 'An old version of a file' : `${trashFiles} old versions of files`} in the container went with the helper.`;
     } catch (error) {
       return `The helper's folder could not be removed from the container: ${messageOf(error) ?? ''}`;
     }

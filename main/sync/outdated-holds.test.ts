@@ -9,6 +9,7 @@ const deletion = (path: string): Change => ({
   kind: 'delete',
   path,
   expected: fileOf('1'),
+  keep: 'side',
   why: 'propagate',
 });
 const chmod = (path: string): Change => ({ ...deletion(path), kind: 'chmod', mode: 0o755 }) as Change;

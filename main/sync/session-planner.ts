@@ -121,8 +121,7 @@ export class SessionPlanner {
     }
     for (const { path, difference } of plan.untracked) ancestor.differ(path, difference);
     for (const hold of holds.drop(outdatedHolds(paths, plan, holds))) this.#s.release(hold);
-    for (const conflict of new Map(plan.conflicts.map((each) => [each.path, each])).values())
-      this.#holdConflict(conflict);
+    for (const conflict of plan.conflicts) this.#holdConflict(conflict);
     this.#holdConsent(plan.consent);
     this.#noteDone(paths, plan);
     for (const { side, path, message } of plan.problems) {

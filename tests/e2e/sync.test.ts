@@ -167,11 +167,12 @@ describe('slipway sync', () => {
     await using sync = await at.start();
     rmSync(at.here('many'), { recursive: true });
     await held(sync);
+    let since = sync.events.length;
     write(at.here('many/f7'), 'new');
     await eventually(() => expect(readFileSync(at.remote('many/f7'), 'utf8')).toBe('new'));
-    const since = sync.events.length;
     await health(sync, /^in sync except 1 held$/, since);
     expect(readdirSync(at.remote('many'))).toHaveLength(150);
+    since = sync.events.length;
     write150('newer');
     await health(sync, /^in sync$/, since);
     await same(at);
