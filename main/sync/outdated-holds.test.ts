@@ -12,7 +12,7 @@ const deletion = (path: string): Change => ({
   keep: 'side',
   why: 'propagate',
 });
-const chmod = (path: string): Change => ({ ...deletion(path), kind: 'chmod', mode: 0o755 }) as Change;
+const chmod = (path: string): Change => ({ ...deletion(path), kind: 'chmod', mode: 0o755 });
 const planOf = (more: Partial<Reconciliation>) => ({
   toLocal: [],
   toRemote: [],

@@ -119,7 +119,7 @@ describe('a pair', () => {
     await using sync = await at.start(...patterns.flatMap((pattern) => ['--exclude', pattern]));
     for (const name of [...excluded, ...included]) {
       const path = name.endsWith('node_modules') ? `${name}/f` : name;
-      write(at.remote(`${path}`), 'down');
+      write(at.remote(path), 'down');
       write(at.here(name === 'x' ? 'x' : `up/${path}`), 'up');
     }
     await eventually(() => {
