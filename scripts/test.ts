@@ -13,6 +13,7 @@ interface Outcome {
 
 const root = new URL('..', import.meta.url).pathname;
 const none: Outcome = { passed: 0, failed: 0, skipped: 0 };
+const parts = ['check', 'unit', 'go', 'cluster', 'e2e', 'sandbox'] as const;
 
 function run(
   command: string,
@@ -36,7 +37,8 @@ function run(
 const clusterWorkers = 4;
 
 async function check(): Promise<Outcome> {
-  const { code } = await run('sh', ['scripts/check.sh']);
+  const { code, output } = await run('sh', ['scripts/check.sh'], { capture: true });
+  console.log(output);
   return code === 0 ? { ...none, passed: 1 } : { ...none, failed: 1 };
 }
 
@@ -108,28 +110,35 @@ async function sandboxUp(): Promise<string | undefined> {
   return output.trim();
 }
 
+/** The cluster's tests, with kubectl of the cluster's own version first on PATH. */
+async function onCluster(projects: readonly string[]): Promise<Outcome> {
+  const kubeconfig = await sandboxUp();
+  if (kubeconfig === undefined) {
+    console.error('The sandbox cluster did not come up: the tests that need it count as failed.');
+    return { ...none, failed: 1 };
+  }
+  const tools = mkdtempSync(join(tmpdir(), 'slipway-tools-'));
+  try {
+    symlinkSync(kubectlProgram(), join(tools, 'kubectl'));
+    const env = { SLIPWAY_TEST_KUBECONFIG: kubeconfig, PATH: `${tools}:${process.env['PATH'] ?? ''}` };
+    return await vitest(projects, { env, workers: clusterWorkers });
+  } finally {
+    rmSync(tools, { recursive: true });
+  }
+}
+
 async function main(): Promise<number> {
   const asked = process.argv.slice(2);
-  const wants = (part: string): boolean => asked.length === 0 || asked.includes(part);
-  const outcomes: Outcome[] = [];
-  if (wants('check')) outcomes.push(await check());
-  if (wants('unit')) outcomes.push(await vitest(['unit']));
+  const wanted = parts.filter((part) => asked.length === 0 || asked.includes(part));
+  const wants = (part: string): boolean => wanted.includes(part);
+  // Each of the first two mostly keeps one core busy.
+  const outcomes = await Promise.all([
+    wants('check') ? check() : none,
+    wants('unit') ? vitest(['unit']) : none,
+  ]);
   if (wants('go')) outcomes.push(await go());
-  const onCluster = ['cluster', 'e2e'].filter(wants);
-  if (onCluster.length > 0) {
-    const kubeconfig = await sandboxUp();
-    if (kubeconfig === undefined) {
-      console.error('The sandbox cluster did not come up: the tests that need it count as failed.');
-      outcomes.push({ ...none, failed: 1 });
-    } else {
-      const tools = mkdtempSync(join(tmpdir(), 'slipway-tools-'));
-      symlinkSync(kubectlProgram(), join(tools, 'kubectl'));
-      const env = { SLIPWAY_TEST_KUBECONFIG: kubeconfig, PATH: `${tools}:${process.env['PATH'] ?? ''}` };
-      outcomes.push(await vitest(onCluster, { env, workers: clusterWorkers }));
-      rmSync(tools, { recursive: true });
-    }
-  }
-  if (wants('sandbox')) outcomes.push(await vitest(['sandbox']));
+  const projects = wanted.filter((part) => ['cluster', 'e2e', 'sandbox'].includes(part));
+  if (projects.length > 0) outcomes.push(await onCluster(projects));
   const sum = (key: keyof Outcome): number => outcomes.reduce((total, outcome) => total + outcome[key], 0);
   console.log(`\n${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
   return sum('failed') === 0 ? 0 : 1;

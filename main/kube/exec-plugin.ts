@@ -14,7 +14,7 @@ import { killGroup, loginShellTimeoutMs } from './login-shell.ts';
 import type { Environment } from './proxy.ts';
 
 /** Bound on a plugin that can ask nobody: short enough that a command still answers within 10 s. */
-export const pluginTimeoutMs = 9_000;
+export const pluginTimeoutMs = 7_000;
 /** Bound on a plugin that a person answers. */
 export const interactivePluginTimeoutMs = 5 * 60_000;
 /** A credential is renewed this long before it ends, or a tenth of its life before when that is shorter. */
