@@ -130,7 +130,7 @@ async function onCluster(projects: readonly string[]): Promise<Outcome> {
 async function main(): Promise<number> {
   const asked = process.argv.slice(2);
   const wanted = parts.filter((part) => asked.length === 0 || asked.includes(part));
-  const wants = (part: string): boolean => wanted.includes(part);
+  const wants = (part: (typeof parts)[number]): boolean => wanted.includes(part);
   // Each of the first two mostly keeps one core busy.
   const outcomes = await Promise.all([
     wants('check') ? check() : none,
