@@ -1,7 +1,9 @@
 package rules
 
 import (
+	"strings"
 	"testing"
+	"time"
 
 	pb "slipway.dev/helper/internal/gen/helperv1"
 )
@@ -52,4 +54,38 @@ func TestRulesThatCannotBeEvaluatedAreErrors(t *testing.T) {
 			t.Errorf("%v was accepted", rule.Match)
 		}
 	}
+}
+
+// The same kinds of patterns as in the app's own test, as they come over the wire.
+func TestHostilePatternsTakeTimeThatGrowsWithThePathOnly(t *testing.T) {
+	anyPart := `(?:[\x00-\x7f\x{80}-\x{10ffff}]*/)?[^/]*a[^/]*/`
+	for _, text := range []string{
+		"^" + strings.Repeat("[^/]*a", 10) + "[^/]*b$",
+		"^" + strings.Repeat(anyPart, 4) + "b$",
+		"^(a+)+b$",
+		"^(?:a|a)+(?:a|a)+b$",
+		"^a{0,1}a{0,1}a{0,90}a{90}b$",
+	} {
+		set, err := Compile([]*pb.Rule{{Match: pb.Rule_MATCH_REGEX, Text: text}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		short, long := matchTime(set, 150), matchTime(set, 1200)
+		// Eight times the length: a square would be 64 times, and an exponential would never end.
+		if long > 40*max(short, 20*time.Microsecond) {
+			t.Errorf("%s: %v, and %v for eight times the length", text, short, long)
+		}
+	}
+}
+
+// matchTime is the shortest of several, so that other load does not count.
+func matchTime(set *Set, length int) time.Duration {
+	path := strings.Repeat("a", length)
+	best := time.Hour
+	for range 5 {
+		start := time.Now()
+		set.Excludes(path, false)
+		best = min(best, time.Since(start))
+	}
+	return best
 }

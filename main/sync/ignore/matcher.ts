@@ -1,6 +1,8 @@
 import type { Rule } from '../../helper/gen/slipway/helper/v1/helper.ts';
 import { Rule_Match } from '../../helper/gen/slipway/helper/v1/helper.ts';
-import { SlipwayError } from '../../base/errors.ts';
+import { SlipwayError, assertNever } from '../../base/errors.ts';
+import type { TextTest } from './linear-expression.ts';
+import { linearTest } from './linear-expression.ts';
 import type { RuleList } from './rule-list.ts';
 
 export interface PathMatcher {
@@ -64,20 +66,30 @@ function compileText(rule: Rule): (subject: string) => boolean {
       return (subject) => subject.startsWith(text);
     case Rule_Match.MATCH_SUFFIX:
       return (subject) => subject.endsWith(text);
-    case Rule_Match.MATCH_REGEX: {
-      const expression = compileExpression(rule);
-      return (subject) => expression.test(subject);
-    }
+    case Rule_Match.MATCH_REGEX:
+      return compileExpression(rule);
     default:
       throw invalid(rule, 'Its kind is unknown.');
   }
 }
 
-function compileExpression(rule: Rule): RegExp {
+/** Rules may come from a repository: none may keep the event loop, whatever path it meets. */
+function compileExpression(rule: Rule): TextTest {
   try {
-    return new RegExp(rule.text, 'u');
+    new RegExp(rule.text, 'u');
   } catch (error) {
     throw invalid(rule, error instanceof Error ? error.message : String(error));
+  }
+  const linear = linearTest(rule.text);
+  switch (linear.kind) {
+    case 'test':
+      return linear.test;
+    case 'too-large':
+      throw invalid(rule, 'It repeats too much.');
+    case 'unsupported':
+      throw invalid(rule, 'It has syntax that is not supported.');
+    default:
+      return assertNever(linear);
   }
 }
 
