@@ -11,6 +11,8 @@ export interface PairFacts {
   readonly remoteRoot: RootIdentity | undefined;
   /** Paths from the container that may be written though they execute on the laptop. */
   readonly approved: readonly string[];
+  /** The last one used: a helper that knows it refuses any that is not larger, whatever the clock says by then. */
+  readonly epoch: number;
 }
 
 export type AncestorRecord =

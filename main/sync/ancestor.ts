@@ -49,6 +49,7 @@ const noFacts: PairFacts = {
   localRoot: undefined,
   remoteRoot: undefined,
   approved: [],
+  epoch: 0,
 };
 
 function emptyState(): AncestorState {

@@ -94,11 +94,13 @@ export async function openPair(options: OpenPairOptions): Promise<OpenPair> {
       brake: { ...defaultBrake, ...options.brake },
       local,
       connectRemote: async (epoch, signal) => {
+        ancestor.setFacts({ epoch });
+        await ancestor.flush();
         const pair = { root: remoteRoot, singleName: remoteName, rules: rules.wire, epoch };
         const { connection, container } = await options.connect(pair, signal);
         return createRemoteEndpoint(connection, { container, names: namesOf(place.localName, remoteName) });
       },
-      firstEpoch: Math.floor(clock.now()),
+      firstEpoch: Math.max(Math.floor(clock.now()), ancestor.state.facts.epoch + 1),
       ancestor,
       trash,
       remoteTrashCapBytes: options.remoteTrashCapBytes,
@@ -109,9 +111,12 @@ export async function openPair(options: OpenPairOptions): Promise<OpenPair> {
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     });
     const end = async (): Promise<void> => {
-      await engine.stop();
-      await trash.prune();
-      await lock[Symbol.asyncDispose]();
+      try {
+        await engine.stop();
+        await trash.prune();
+      } finally {
+        await lock[Symbol.asyncDispose]();
+      }
     };
     return { id, engine, [Symbol.asyncDispose]: end };
   } catch (error) {
