@@ -13,7 +13,6 @@ import { SessionState } from './session-state.ts';
 import { SessionTasks } from './session-tasks.ts';
 import { SessionTrash } from './session-trash.ts';
 import type { HeldChoice } from './sync-event.ts';
-import { ancestorsOf } from './tree.ts';
 
 /** Pause before another try while a root is missing, in milliseconds. */
 const rootRetryMs = 2000;
@@ -83,7 +82,7 @@ export class EngineSession {
   }
 
   resolve(hold: Hold, choice: HeldChoice): void {
-    const { holds, ancestor, dirty, localState, emit } = this.#s.options;
+    const { holds, ancestor, localState, emit } = this.#s.options;
     holds.remove(hold.id);
     emit({ kind: 'released', id: hold.id });
     const approved = new Set(ancestor.state.facts.approved);
@@ -99,9 +98,7 @@ export class EngineSession {
         else if (hold.kind === 'trash-cap' && hold.side !== undefined) this.#s.chosen.set(path, hold.side);
         else this.#s.chosen.set(path, local === undefined ? 'remote' : 'local');
       } else this.#s.chosen.set(path, choice);
-      this.#s.markBelow(path);
-      for (const folder of ancestorsOf(path)) dirty.add(folder);
-      dirty.add(path);
+      this.#s.lookAround(path);
       this.#s.retries.clear(path);
     }
     if (hold.kind === 'consent' && choice === 'apply') ancestor.setFacts({ approved: [...approved] });

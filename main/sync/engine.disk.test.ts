@@ -180,6 +180,16 @@ describe('the engine between two folders', () => {
     await eventually(() => expect(read(local('f'))).toBe('theirs'));
   });
 
+  it('does what a held first sync was asked about, once it is answered', async () => {
+    writeFileSync(local('mine'), 'mine');
+    for (let index = 0; index < 101; index++) writeFileSync(remote(`f${index}`), 'f');
+    const running = await start({ strategy: 'mirrorLocal' });
+    expect(running.held.map(({ kind }) => kind)).toEqual(['brake']);
+    running.resolveHeld(running.held[0]?.id ?? '', 'apply');
+    await eventually(() => expect(readdirSync(remote(''))).toEqual(['mine']));
+    expect(readdirSync(local(''))).toEqual(['mine']);
+  });
+
   it('holds what the laptop would execute', async () => {
     const running = await start();
     mkdirSync(remote('.vscode'));

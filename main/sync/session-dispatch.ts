@@ -46,6 +46,8 @@ export class SessionDispatch {
     const held = splitWaiting(changes, (change) =>
       pathsOf(change).some((path) => holds.of(path) !== undefined && !holds.isAllowed(path, side)),
     );
+    for (const path of held.waiting.flatMap(pathsOf))
+      if (holds.of(path) === undefined) this.#s.behindHolds.add(path);
     const settling = this.#s.deletes[side];
     const deletions = held.ready.filter((change) => change.kind === 'delete').map(({ path }) => path);
     settling.see(deletions, this.#s.now);

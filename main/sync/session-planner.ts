@@ -119,8 +119,11 @@ export class SessionPlanner {
       this.#s.settled(path);
       this.#s.shareDigests(path, local, remote);
     }
+    for (const path of paths) this.#s.behindHolds.delete(path);
     for (const { path, difference } of plan.untracked) ancestor.differ(path, difference);
-    for (const hold of holds.drop(outdatedHolds(paths, plan, holds))) this.#s.release(hold);
+    const outdated = outdatedHolds(paths, plan, holds);
+    for (const hold of holds.drop(outdated)) this.#s.release(hold);
+    for (const path of outdated) this.#s.lookAround(path);
     for (const conflict of plan.conflicts) this.#holdConflict(conflict);
     this.#holdConsent(plan.consent);
     this.#noteDone(paths, plan);

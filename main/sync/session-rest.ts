@@ -52,7 +52,8 @@ export class SessionRest {
       this.#flushed = this.#s.now;
       const [full] = this.#s.withoutSpace.values();
       if (full !== undefined) setState({ kind: 'paused', reason: full });
-      else if (this.#nothingNew()) setState({ kind: 'in-sync', held: holds.size + this.#s.retries.reported });
+      else if (this.#nothingNew())
+        setState({ kind: 'in-sync', held: holds.size + this.#s.behindHolds.size + this.#s.retries.reported });
     } else {
       if (this.#s.compared) setState({ kind: 'syncing', remaining: this.#s.locks.size + open });
       if (this.#s.now - this.#flushed > flushMs) {

@@ -55,8 +55,11 @@ export class SessionRoot {
   finishCompare(): void {
     const { ancestor, holds, strategy, remote, rules } = this.#s.options;
     this.#s.compared = true;
-    if (holds.has('first-sync')) return;
-    if (!ancestor.state.facts.initialDone) {
+    const { initialDone } = ancestor.state.facts;
+    // What the first sync would do is still what is asked about.
+    if (!initialDone && (['first-sync', 'brake', 'trash-cap'] as const).some((kind) => holds.has(kind)))
+      return;
+    if (!initialDone) {
       if (strategy === 'disabled') this.#rememberDifferences();
       ancestor.setFacts({
         initialDone: true,

@@ -14,6 +14,7 @@ import { RetrySchedule } from './retry-schedule.ts';
 import { SideState } from './side-state.ts';
 import type { SyncEvent, SyncState } from './sync-event.ts';
 import type { Tree } from './tree.ts';
+import { ancestorsOf } from './tree.ts';
 import type { Wake } from './wake.ts';
 
 export interface EngineSessionOptions extends SyncEngineOptions {
@@ -56,6 +57,8 @@ export class SessionState {
   remoteOverflow = true;
   /** Paths not yet compared with a root that is another one than the ancestor's. */
   readonly restoring = new Set<string>();
+  /** Paths that are not held themselves, but whose step needs one that is: looked at again when a hold is over. */
+  readonly behindHolds = new Set<string>();
   rootChanged = false;
   newSeed: Tree | undefined;
   /** Why the connection is gone; undefined while it stands. */
@@ -145,16 +148,20 @@ export class SessionState {
     }
   }
 
-  markBelow(path: string): void {
+  /** Folders around a held path, and what is below it, waited with it. */
+  lookAround(path: string): void {
     const { localState, ancestor, dirty } = this.options;
     for (const tree of [localState.tree, this.remote.tree, ancestor.state.agreed]) {
       for (const child of tree.descendants(path)) dirty.add(child);
     }
+    for (const folder of ancestorsOf(path)) dirty.add(folder);
+    dirty.add(path);
+    for (const behind of this.behindHolds) dirty.add(behind);
+    this.behindHolds.clear();
   }
 
-  /** A conflict that is over may have kept everything below it waiting. */
+  /** What a hold was about would not happen any more. */
   release(hold: Hold): void {
-    for (const path of hold.paths) this.markBelow(path);
     this.options.holds.remove(hold.id);
     this.options.emit({ kind: 'released', id: hold.id });
   }

@@ -146,6 +146,7 @@ export class MemoryDisk {
 
   makeFolder(path: string, mode = 0o755): Entry {
     this.#makeParents(path);
+    this.contents.delete(path);
     const entry: Entry = { kind: 'directory', mode, inode: this.#inode++ };
     this.tree.set(path, entry);
     this.onChange.fire(path);
@@ -237,6 +238,9 @@ export class MemoryEndpoint implements Endpoint {
   readonly #faults: Faults | undefined;
   readonly #container: string;
   readonly #pushes: boolean;
+  readonly #isOnLaptop: ((content: string) => boolean) | undefined;
+  /** What was replaced here although it should have been fetched before, and was not. */
+  readonly unkept: string[] = [];
   readonly #hints = new Emitter<Hint>();
   readonly #notices = new Emitter<string>();
   readonly #subscription: Disposable;
@@ -253,12 +257,15 @@ export class MemoryEndpoint implements Endpoint {
     /** Hints carry entries, as the helper's do. */
     readonly pushes: boolean;
     readonly faults?: Faults | undefined;
+    /** Whether a content is in the laptop's trash. */
+    readonly isOnLaptop?: ((content: string) => boolean) | undefined;
   }) {
     this.#disk = options.disk;
     this.#clock = options.clock;
     this.#faults = options.faults;
     this.#container = options.container;
     this.#pushes = options.pushes;
+    this.#isOnLaptop = options.isOnLaptop;
     this.lost = new Promise((resolve) => {
       this.#lose = resolve;
     });
@@ -356,7 +363,7 @@ export class MemoryEndpoint implements Endpoint {
     switch (change.kind) {
       case 'put': {
         if (received === undefined) return { kind: 'refused', message: 'no content' };
-        if (old !== undefined) this.#disk.trash.push(old);
+        this.#keep(change, old);
         const entry = this.#disk.write(change.path, received.content, change.mode, received.entry.mtimeNs);
         return done(entry, received.content.length);
       }
@@ -368,7 +375,7 @@ export class MemoryEndpoint implements Endpoint {
         return done(this.#disk.changeMode(change.path, change.mode));
       case 'delete':
         if (tree.hasChildren(change.path)) return { kind: 'not-empty' };
-        if (old !== undefined) this.#disk.trash.push(old);
+        this.#keep(change, old);
         this.#disk.remove(change.path);
         return done(undefined);
       case 'rename':
@@ -376,6 +383,13 @@ export class MemoryEndpoint implements Endpoint {
         this.#disk.move(change.path, change.to);
         return done(this.#disk.changeMode(change.to, change.mode));
     }
+  }
+
+  /** Into this side's trash, except what has to be in the laptop's by now. */
+  #keep(change: Change, old: string | undefined): void {
+    if (old === undefined) return;
+    if (change.keep === 'side' || this.#isOnLaptop === undefined) this.#disk.trash.push(old);
+    else if (!this.#isOnLaptop(old)) this.unkept.push(`${change.path}: ${old}`);
   }
 
   #isExpected(path: string, now: Entry | undefined, expected: Entry | undefined): boolean {
@@ -477,9 +491,14 @@ export class MemoryFiles implements AncestorFiles {
 
 /** The laptop's trash as a list of contents. */
 export class MemoryTrash implements Trash {
-  readonly capBytes = 1e9;
+  readonly capBytes: number;
   readonly full = false;
   readonly contents: string[] = [];
+
+  constructor(capBytes = 1e9) {
+    this.capBytes = capBytes;
+  }
+
   async store(
     _: string,
     __: FileEntry,
