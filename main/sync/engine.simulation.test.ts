@@ -298,7 +298,15 @@ async function runSeed(seed: number): Promise<void> {
 const seeds = Number(process.env['SYNC_SEEDS'] ?? 300);
 const firstSeed = Number(process.env['SYNC_FIRST_SEED'] ?? 1);
 
+/** Histories that once went wrong; they stay as long as the generator of histories does. */
+const kept: readonly (readonly [seed: number, what: string])[] = [
+  [506, 'a folder whose held files are gone from both sides goes as well'],
+  [8063, 'a move into a held folder is looked at again once that is answered'],
+];
+
 describe('the engine under faults', () => {
+  it.each(kept)('history %i: %s', async (seed) => runSeed(seed));
+
   it(`converges and loses nothing in ${seeds} histories`, { timeout: 600_000 }, async () => {
     for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
       try {
