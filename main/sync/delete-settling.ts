@@ -1,6 +1,12 @@
 /** Milliseconds without a further deletion after which deletions are carried out, and the longest wait. */
 export const deleteQuietMs = 50;
 export const deleteWaitLimitMs = 1000;
+/** With more deletions than this pending, one big removal is under way: it is waited for until it is seen whole. */
+const fewDeletions = 20;
+export const massQuietMs = 200;
+export const massWaitLimitMs = 10_000;
+/** Deletions this close together count as one for the brake, however slowly a big removal comes in. */
+export const brakeWindowMs = 10_000;
 
 /**
  * Gathers deletions for a moment, so that a mass deletion is seen whole by the brake, and an editor that removes a
@@ -13,9 +19,10 @@ export class DeleteSettling {
 
   /** Milliseconds (monotonic) at which what was seen may be carried out; undefined when nothing was. */
   get due(): number | undefined {
-    return this.#seen.size === 0
-      ? undefined
-      : Math.min(this.#last + deleteQuietMs, this.#first + deleteWaitLimitMs);
+    if (this.#seen.size === 0) return undefined;
+    return this.#seen.size <= fewDeletions
+      ? Math.min(this.#last + deleteQuietMs, this.#first + deleteWaitLimitMs)
+      : Math.min(this.#last + massQuietMs, this.#first + massWaitLimitMs);
   }
 
   see(paths: readonly string[], now: number): void {
@@ -34,5 +41,24 @@ export class DeleteSettling {
 
   reset(): void {
     this.#seen.clear();
+  }
+}
+
+/** What was deleted, or held from being deleted, lately on one side; each path counts once. */
+export class RecentDeletions {
+  readonly #at = new Map<string, number>();
+
+  /** How many that are not among `paths` lie within the window. */
+  besides(paths: ReadonlySet<string>, now: number): number {
+    let count = 0;
+    for (const [path, at] of this.#at) {
+      if (now - at > brakeWindowMs) this.#at.delete(path);
+      else if (!paths.has(path)) count++;
+    }
+    return count;
+  }
+
+  note(paths: Iterable<string>, now: number): void {
+    for (const path of paths) this.#at.set(path, now);
   }
 }

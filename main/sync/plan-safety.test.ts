@@ -39,6 +39,18 @@ describe('the brake', () => {
         defaultBrake,
       ),
     ).toEqual([]));
+  it('is held when a removal comes in pieces, none of them many', () => {
+    const facts = { files: 300, agreed: 500, sourceEmpty: false, trashCapBytes: 1e9 };
+    expect(checkPlan('local', deletions(90), facts, defaultBrake)).toEqual([]);
+    const [verdict] = checkPlan(
+      'local',
+      deletions(90),
+      { ...facts, files: 250, recentlyDeleted: 90 },
+      defaultBrake,
+    );
+    expect(verdict).toMatchObject({ kind: 'brake' });
+    expect(verdict?.reason).toContain('after 90 files just before');
+  });
   it('can be switched off', () =>
     expect(
       checkPlan(

@@ -23,6 +23,8 @@ export interface SideFacts {
   readonly agreed: number;
   /** Whether anything at all is left on the side whose deletions these are. */
   readonly sourceEmpty: boolean;
+  /** Files that went, or were held from going, on this side in the last seconds: one removal seen in pieces is still one. */
+  readonly recentlyDeleted?: number | undefined;
   /** Bytes that the laptop's trash keeps. */
   readonly trashCapBytes: number;
 }
@@ -56,6 +58,10 @@ export function checkPlan(
   return [...unsafe.map((verdict) => ({ ...verdict, reason: verdict.reason + alsoTooMuch })), trashCap];
 }
 
+export function deletesContent(change: Change): boolean {
+  return change.kind === 'delete' && change.expected?.kind !== 'directory';
+}
+
 function brakeVerdicts(
   side: Side,
   changes: readonly Change[],
@@ -69,17 +75,19 @@ function brakeVerdicts(
   }
   if (!settings.enabled) return verdicts;
   const deletions = changes.filter((change) => change.kind === 'delete' && change.why !== 'restored-root');
-  const files = deletions.filter((change) => change.expected?.kind !== 'directory').length;
+  const files = deletions.filter(deletesContent).length;
+  const recent = facts.recentlyDeleted ?? 0;
+  const together = files + recent;
   const paths = deletions.map((change) => change.path);
   const where = side === 'local' ? 'on this machine' : 'in the container';
   const there = side === 'local' ? 'in the container' : 'on this machine';
-  const many = files > settings.files && files > facts.files * settings.share;
+  const many = files > 0 && together > settings.files && together > (facts.files + recent) * settings.share;
   const emptied = deletions.length > 0 && facts.sourceEmpty && facts.agreed >= emptiedMinimum[side];
   if (emptied) {
     const reason = `Everything was deleted ${there}; ${countOf(deletions.length)} would be deleted ${where}`;
     verdicts.push({ kind: 'brake', side, reason, paths });
   } else if (many) {
-    const reason = `${countOf(files)} of ${facts.files} would be deleted ${where} at once, because they are gone ${there}`;
+    const reason = `${countOf(files)} of ${facts.files} would be deleted ${where} at once${recent > 0 ? `, after ${countOf(recent)} just before` : ''}, because they are gone ${there}`;
     verdicts.push({ kind: 'brake', side, reason, paths });
   }
   return verdicts;

@@ -1,7 +1,7 @@
 import type { Change, Side } from './change.ts';
 import { otherSide } from './change.ts';
 import { pathsOf, splitWaiting } from './path-locks.ts';
-import { checkPlan } from './plan-safety.ts';
+import { checkPlan, deletesContent } from './plan-safety.ts';
 import type { Reconciliation } from './reconcile.ts';
 import type { SessionIntake } from './session-intake.ts';
 import type { SessionOutcomes } from './session-outcomes.ts';
@@ -99,13 +99,17 @@ export class SessionDispatch {
   #brake(side: Side, changes: readonly Change[]): readonly Change[] {
     const { brake, holds, ancestor, emit, trash } = this.#s.options;
     const source = this.#s.state(otherSide(side)).tree;
+    const free = changes.filter((change) => !holds.isAllowed(change.path, side));
+    const deleted = new Set(free.filter(deletesContent).map(({ path }) => path));
+    const recent = this.#s.recentDeletions[side];
     const facts = {
       files: this.#s.state(side).tree.files,
+      recentlyDeleted: recent.besides(deleted, this.#s.now),
       agreed: ancestor.state.agreed.size,
       sourceEmpty: source.size === 0,
       trashCapBytes: trash.capBytes,
     };
-    const free = changes.filter((change) => !holds.isAllowed(change.path, side));
+    recent.note(deleted, this.#s.now);
     const blocked = new Set<string>();
     for (const verdict of checkPlan(side, free, facts, brake)) {
       const paths = verdict.paths.filter((path) => !blocked.has(path));

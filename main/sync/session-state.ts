@@ -2,7 +2,7 @@ import type { SlipwayError } from '../base/errors.ts';
 import type { Change, FileEntry, Side } from './change.ts';
 import type { ModePolicy } from './compare.ts';
 import { compareEntries, modePolicy, sameStat } from './compare.ts';
-import { DeleteSettling } from './delete-settling.ts';
+import { DeleteSettling, RecentDeletions } from './delete-settling.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { SyncEngineOptions } from './engine.ts';
 import type { Entry } from './entry.ts';
@@ -47,6 +47,7 @@ export class SessionState {
   readonly chosen = new Map<string, Side>();
   readonly abort = new AbortController();
   readonly deletes = { local: new DeleteSettling(), remote: new DeleteSettling() };
+  readonly recentDeletions = { local: new RecentDeletions(), remote: new RecentDeletions() };
   /** Remote paths to inspect: something was reported while they were being changed. */
   readonly remoteRecheck = new Set<string>();
   readonly remoteLate = new Set<string>();

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { DeleteSettling, RecentDeletions, brakeWindowMs } from './delete-settling.ts';
+
+const names = (from: number, to: number): string[] =>
+  Array.from({ length: to - from }, (_, index) => `f${from + index}`);
+
+describe('deletions', () => {
+  it('of a few files go after a short quiet', () => {
+    const settling = new DeleteSettling();
+    settling.see(['a'], 0);
+    expect([settling.settled(49), settling.settled(50)]).toEqual([false, true]);
+  });
+
+  it('of a few files that go on and on do not wait for ever', () => {
+    const settling = new DeleteSettling();
+    for (let now = 0; now < 1000; now += 60) settling.see([`f${now}`], now);
+    expect(settling.settled(1000)).toBe(true);
+  });
+
+  it('of many files wait until the removal has come to its end', () => {
+    const settling = new DeleteSettling();
+    for (let now = 0; now < 5000; now += 150) settling.see(names(now, now + 20), now);
+    expect(settling.settled(5000)).toBe(false);
+    expect(settling.settled(5200)).toBe(true);
+  });
+});
+
+describe('recent deletions', () => {
+  it('count each path once, besides those asked about, within the window', () => {
+    const recent = new RecentDeletions();
+    recent.note(['a', 'b'], 0);
+    recent.note(['b', 'c'], 1000);
+    expect(recent.besides(new Set(['c']), 1000)).toBe(2);
+    expect(recent.besides(new Set(), brakeWindowMs + 1)).toBe(2);
+    expect(recent.besides(new Set(), brakeWindowMs + 1001)).toBe(0);
+  });
+});
