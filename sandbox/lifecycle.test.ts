@@ -345,7 +345,7 @@ describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('the s
   });
 
   it('comes back with its pods after all of its processes were killed at once', async () => {
-    for (const pid of findProcesses(instance)) process.kill(pid, 'SIGKILL');
+    for (const pid of findProcesses(instance)) killIfAlive(pid);
     await succeed(['up']);
     // For a moment the service still leads to the address of a pod that is no more.
     const get = ['timeout', '2', 'wget', '-qO-', 'http://to-static'];

@@ -34,8 +34,8 @@ export interface TransportBounds {
 }
 
 export const defaultBounds: TransportBounds = {
-  connectMs: 7_000,
-  firstCallMs: 7_000,
+  connectMs: 6_000,
+  firstCallMs: 6_000,
   callMs: 15_000,
   handshakeMs: 15_000,
   answerBytes: 64 * 1024 * 1024,
