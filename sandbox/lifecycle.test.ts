@@ -76,6 +76,15 @@ const restricted = {
 
 const podNames = ['web', 'node', 'static', 'nonroot'];
 
+/** A process may end by itself between being found and being killed: its parent was killed before it. */
+function killIfAlive(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
 describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('the sandbox', () => {
   let instance: Instance;
   let rulesBefore: string;
