@@ -86,7 +86,7 @@ export async function gatherPlan(
     quota,
     exclusive: exclusiveness(target, quota),
     ...(held === undefined ? {} : { heldBy: held }),
-    warnings: warningsOf(owners, replicas, droppedProbes),
+    warnings: warningsOf(owners, replicas, droppedProbes, held !== undefined),
     unknown,
   };
 }
@@ -273,9 +273,11 @@ function warningsOf(
   owners: SessionPlan['owners'],
   replicas: number,
   droppedProbes: SessionPlan['droppedProbes'],
+  isHeld: boolean,
 ): readonly string[] {
   const warnings = owners.flatMap((owner) => ownerWarning(owner) ?? []);
-  if (replicas === 0) warnings.push('The workload has 0 replicas now and will have 0 after Stop.');
+  // A session that holds it has scaled it down itself, and knows the number to go back to.
+  if (replicas === 0 && !isHeld) warnings.push('The workload has 0 replicas now and will have 0 after Stop.');
   if (replicas > 1) warnings.push(`One dev pod takes the place of ${replicas} replicas.`);
   if (droppedProbes.length > 0)
     warnings.push(`The dev container runs without ${droppedProbes.join(' and ')}.`);

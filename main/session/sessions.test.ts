@@ -346,6 +346,7 @@ describe('a killed process', () => {
     expect(await codeOf(begin(ben))).toBe('session.leftover');
     const anna = person(cluster, { user: 'anna' });
     const plan: SessionPlan = await anna.sessions.plan({ ...request, changes: { image: 'dev:1' } });
+    expect(plan.warnings.join(' ')).not.toContain('0 replicas');
     expect(await anna.sessions.start(plan)).toMatchObject({ kind: 'own-dead' });
     const session = started(await anna.sessions.start(plan, { ownDead: 'continue' }));
     expect(session.epoch).toBe(2);
