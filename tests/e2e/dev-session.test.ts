@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { V1Deployment, V1Pod } from '@kubernetes/client-node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SessionEvent } from '../../contract/session-events.ts';
 import { containerRoot } from '../../sandbox/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
@@ -135,6 +136,50 @@ describe('a dev session', () => {
     expect([reset.code, reset.stderr]).toEqual([0, expect.any(String)]);
     expect((await deployment()).spec).toEqual(before.spec);
     expect(await names()).toEqual(namesBefore);
+  });
+
+  it('leaves the dev pod with --keep, and says how to restore', async () => {
+    await using session = start(
+      '--keep',
+      '--command',
+      JSON.stringify(['httpd', '-f', '-p', '8080', '-h', '/app']),
+    );
+    const { pod } = await session.ready();
+    expect(await session.stop()).toBe(0);
+    const stopped = session.events.at(-1);
+    expect(stopped?.event === 'stopped' ? stopped.remaining.join(' ') : '').toContain('slipway reset pods');
+    expect((await deployment()).spec?.replicas).toBe(0);
+    const kept = await kubectlJson<V1Pod>('-n', namespace.name, 'get', 'pod', pod);
+    expect(kept.status?.phase).toBe('Running');
+    expect(kept.spec?.containers[0]?.command).toEqual(['httpd', '-f', '-p', '8080', '-h', '/app']);
+    const left = readdirSync(join(containerRoot(namespace.name, pod, 'web'), 'tmp'));
+    expect(left.filter((name) => name.includes('slipway'))).toEqual([]);
+  });
+
+  it('leaves at once at a second signal while it restores, and says how to go on', async () => {
+    await using session = start();
+    const { pod } = await session.ready();
+    // A pod that cannot go keeps the restore waiting.
+    const finalizers = JSON.stringify({ metadata: { finalizers: ['example.test/keep'] } });
+    await kubectl('-n', namespace.name, 'patch', 'pod', pod, '-p', finalizers);
+    session.child.kill('SIGINT');
+    await session.waitFor((event): event is Extract<SessionEvent, { event: 'phase' }> => {
+      return event.event === 'phase' && event.phase === 'restore' && event.message.startsWith('Waiting');
+    });
+    // Closer together they would be one.
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    session.child.kill('SIGINT');
+    expect(await session.exited).toBe(131);
+    expect(session.stderr).toContain('slipway reset pods');
+    await kubectl(
+      '-n',
+      namespace.name,
+      'patch',
+      'pod',
+      pod,
+      '-p',
+      JSON.stringify({ metadata: { finalizers: null } }),
+    );
   });
 
   it('lets local edits win when the pod is deleted under it', async () => {
