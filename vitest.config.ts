@@ -2,6 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 /** Tests of the whole on the real cluster; `scripts/test.sh` brings it up before. */
 const clusterTests = ['**/*.cluster.test.ts', 'tests/e2e/**/*.test.ts'];
+/** Tests on the cluster wait for other programs; one that fails is tried once more before it counts. */
+const clusterRetries = 1;
 const ignored = ['node_modules/**', 'helper/**', 'assets/**'];
 
 export default defineConfig({
@@ -21,6 +23,7 @@ export default defineConfig({
           include: ['**/*.cluster.test.ts'],
           exclude: ignored,
           testTimeout: 120_000,
+          retry: clusterRetries,
           hookTimeout: 120_000,
         },
       },
@@ -30,6 +33,7 @@ export default defineConfig({
           include: ['tests/e2e/**/*.test.ts'],
           exclude: ignored,
           testTimeout: 180_000,
+          retry: clusterRetries,
           hookTimeout: 120_000,
         },
       },

@@ -131,11 +131,9 @@ async function main(): Promise<number> {
   const asked = process.argv.slice(2);
   const wanted = parts.filter((part) => asked.length === 0 || asked.includes(part));
   const wants = (part: (typeof parts)[number]): boolean => wanted.includes(part);
-  // Each of the first two mostly keeps one core busy.
-  const outcomes = await Promise.all([
-    wants('check') ? check() : none,
-    wants('unit') ? vitest(['unit']) : none,
-  ]);
+  const outcomes: Outcome[] = [];
+  if (wants('check')) outcomes.push(await check());
+  if (wants('unit')) outcomes.push(await vitest(['unit']));
   if (wants('go')) outcomes.push(await go());
   const projects = wanted.filter((part) => ['cluster', 'e2e', 'sandbox'].includes(part));
   if (projects.length > 0) outcomes.push(await onCluster(projects));

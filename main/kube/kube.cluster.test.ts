@@ -233,9 +233,14 @@ describe('a watch of a real API server', () => {
         metadata: { ...object.metadata, labels: { gate: 'yes' } },
       });
     };
+    // Seen through the watch, so there is a connection to cut.
+    await create('g0');
+    await expect.poll(() => [...state.objects.keys()], { timeout: 10_000 }).toEqual([`${namespace}/g0`]);
     gate.cut();
     await create('g1');
-    await expect.poll(() => [...state.objects.keys()], { timeout: 10_000 }).toEqual([`${namespace}/g1`]);
+    await expect
+      .poll(() => [...state.objects.keys()], { timeout: 10_000 })
+      .toEqual([`${namespace}/g0`, `${namespace}/g1`]);
     expect(events.some(({ kind }) => kind === 'stale')).toBe(true);
     gate.swallow = true;
     await create('g2');
@@ -243,7 +248,7 @@ describe('a watch of a real API server', () => {
     gate.swallow = false;
     await expect
       .poll(() => [...state.objects.keys()], { timeout: 20_000 })
-      .toEqual([`${namespace}/g1`, `${namespace}/g2`]);
+      .toEqual([`${namespace}/g0`, `${namespace}/g1`, `${namespace}/g2`]);
     expect(state.stale).toBeUndefined();
     await gate[Symbol.asyncDispose]();
   });

@@ -10,7 +10,8 @@ import { floodInput, stall, stallThenRead } from './memory-probe.ts';
 const target = { namespace: 'shop', pod: 'web-1' };
 const send = { command: ['send', '256'] };
 
-describe('the memory of a stream', () => {
+// Resident memory also holds what the collector has not taken yet: under other load a growth may be only that.
+describe('the memory of a stream', { timeout: 60_000, retry: 2 }, () => {
   let flood: ChildProcess;
   let dependencies: ExecDependencies;
 
@@ -49,4 +50,4 @@ describe('the memory of a stream', () => {
     expect(measured.output).toBe(String(256 * 1024 * 1024));
     expect(measured.grownBytes).toBeLessThan(30e6);
   });
-}, 60_000);
+});
