@@ -89,8 +89,13 @@ export class SyncPlace implements Disposable {
 
   async start(...flags: readonly string[]): Promise<RunningSlipway> {
     const sync = this.begin(...flags);
-    await sync.ready();
-    return sync;
+    try {
+      await sync.ready();
+      return sync;
+    } catch (error) {
+      await sync[Symbol.asyncDispose]();
+      throw error;
+    }
   }
 
   /** A sync that ends by itself. */
