@@ -205,6 +205,7 @@ export class EngineLoop implements SyncEngine {
         if (!isSlipwayError(error) || first) throw error;
         this.#setState({ kind: 'paused', reason: error });
         await this.#wake.wait(rootRetryMs, this.#stop.signal);
+        if (this.#stop.signal.aborted) return;
       }
       first = false;
     }

@@ -112,6 +112,16 @@ describe('the engine between two folders', () => {
     expect(read(local('d'))).toBe('two');
   });
 
+  it('can be stopped while the folder of this machine is gone', async () => {
+    writeFileSync(local('f'), '1');
+    const pair = await start();
+    rmSync(local(''), { recursive: true });
+    await eventually(() => expect(pair.state.kind).toBe('paused'));
+    await pair.stop();
+    expect(pair.state.kind).toBe('stopped');
+    expect(read(remote('f'))).toBe('1');
+  });
+
   it('sends edits, deletes, renames and modes both ways', async () => {
     writeFileSync(local('f'), '1');
     await start();
