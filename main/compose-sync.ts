@@ -17,7 +17,6 @@ import { diskAncestorFiles } from './sync/ancestor-files.ts';
 import { openPair, type PairConnection } from './sync/open-pair.ts';
 import { pairId, parsePairText, type PairIdentity } from './sync/pair.ts';
 import type { Strategy } from './sync/strategy.ts';
-import type { HeldChoice } from './sync/sync-event.ts';
 
 export interface SyncRigOptions {
   readonly kube: Kube;
@@ -43,7 +42,6 @@ export interface SyncRigOptions {
 export interface SyncRig {
   readonly pairs: readonly PairPaths[];
   readonly factories: ServiceFactories;
-  resolveHeld(id: string, choice: HeldChoice): boolean;
   /** Removes the helper from the container that runs now; resolves with a sentence when the user should know of something. */
   cleanUp(source: PodSource): Promise<string | undefined>;
 }
@@ -63,7 +61,6 @@ const shellLimitBytes = 8 * 1024;
 export function createSyncRig(parts: SyncRigParts, options: SyncRigOptions): SyncRig {
   const identities = options.paths.map((text) => identify(options, text));
   const injections = new Injections(parts, options.kube, helperSession(identities));
-  const syncs: PairSync[] = [];
   return {
     pairs: identities.map(({ localPath, remotePath }) => ({ local: localPath, remote: remotePath })),
     factories: {
@@ -72,13 +69,10 @@ export function createSyncRig(parts: SyncRigParts, options: SyncRigOptions): Syn
           ({ localPath, remotePath }) => localPath === pair.local && remotePath === pair.remote,
         );
         if (identity === undefined) throw new Error('A pair that is not of this rig');
-        const sync = await openPairSync({ parts, options, injections, identity, source });
-        syncs.push(sync);
-        return sync;
+        return openPairSync({ parts, options, injections, identity, source });
       },
       openForward: (port, source) => openPort(parts.clock, options.kube, port, source),
     },
-    resolveHeld: (id, choice) => syncs.some((sync) => sync.resolveHeld(id, choice)),
     cleanUp: (source) => injections.remove(source),
   };
 }

@@ -10,9 +10,8 @@ import type {
   Sessions,
 } from '../session/session.ts';
 import type { MissingRight } from '../session/plan.ts';
-import type { Held, HeldChoice } from '../sync/sync-event.ts';
 import { PodSlot, type ContainerRef, type PodSource } from './pod-source.ts';
-import { openServices, type ServiceFactories, type Services } from './services.ts';
+import { openServices, type OnHeld, type ServiceFactories, type Services } from './services.ts';
 import { announceSession } from './session-announcement.ts';
 import { untilAborted } from './until-aborted.ts';
 
@@ -26,7 +25,7 @@ export interface DevOptions {
   /** Leaves the dev pod when the session ends, as DevSpace does. */
   readonly keep: boolean;
   readonly emit: (event: SessionEvent) => void;
-  readonly onHeld?: ((held: Held) => HeldChoice | undefined) | undefined;
+  readonly onHeld?: OnHeld | undefined;
   /** What to do with a dead session of the same user on the same workload. */
   readonly onOwnDead: (leftover: Leftover) => Promise<'continue' | 'restore'>;
   /** Removes what was put into the container; only with `keep`, otherwise it goes with the pod. */

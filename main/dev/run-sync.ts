@@ -1,8 +1,7 @@
 import type { PairPaths, SessionEvent } from '../../contract/session-events.ts';
 import { isCancellation } from '../base/errors.ts';
-import type { Held, HeldChoice } from '../sync/sync-event.ts';
 import type { PodSource } from './pod-source.ts';
-import { openServices, type ServiceFactories } from './services.ts';
+import { openServices, type OnHeld, type ServiceFactories } from './services.ts';
 import { untilAborted } from './until-aborted.ts';
 
 export interface SyncRunOptions {
@@ -10,7 +9,7 @@ export interface SyncRunOptions {
   readonly factories: ServiceFactories;
   readonly pairs: readonly PairPaths[];
   readonly emit: (event: SessionEvent) => void;
-  readonly onHeld?: ((held: Held) => HeldChoice | undefined) | undefined;
+  readonly onHeld?: OnHeld | undefined;
   /** Removes what was put into the container. */
   readonly cleanUp: (source: PodSource) => Promise<string | undefined>;
   /** Ends after the first sync instead of watching. */

@@ -1,63 +1,48 @@
 import { describe, expect, it } from 'vitest';
-import type { SessionEvent } from '../../contract/session-events.ts';
 import { Emitter } from '../base/event.ts';
-import type { PodSource } from './pod-source.ts';
-import { openServices, type PortHealth } from './services.ts';
+import type { Held, SyncEvent } from '../sync/sync-event.ts';
+import { openServices, type PairSync } from './services.ts';
 
-const source: PodSource = {
-  current: () => Promise.reject(new Error('No pod is asked for')),
-  onChange: () => ({ [Symbol.dispose]: () => undefined }),
-  [Symbol.asyncDispose]: () => Promise.resolve(),
-};
-
-async function told(...healths: readonly PortHealth[]): Promise<readonly string[]> {
-  const health = new Emitter<PortHealth>();
-  const events: SessionEvent[] = [];
-  await using _services = await openServices({
-    factories: {
-      openSync: () => Promise.reject(new Error('Nothing is synced here')),
-      openForward: () =>
-        Promise.resolve({
-          bound: { local: 8080, remote: 80, addresses: [] },
-          onHealth: health.event,
-          [Symbol.asyncDispose]: () => Promise.resolve(),
-        }),
-    },
-    source,
-    pairs: [],
-    ports: [{ local: 8080, remote: 80 }],
-    emit: (event) => events.push(event),
-  });
-  healths.forEach((value) => health.fire(value));
-  return events.map((event) => (event.event === 'health' ? `${event.state} ${event.message}` : event.event));
-}
-
-describe('the health of a forwarded port', () => {
-  it('is told once as long as it stays the same', async () => {
-    const refused = { state: 'failed', message: 'refused' } as const;
-    expect(await told(refused, refused, { state: 'failed', message: 'no pod' }, refused)).toEqual([
-      'failed refused',
-      'failed no pod',
-      'failed refused',
-    ]);
-  });
-
-  it('is reconnecting after it has been active', async () => {
-    const active = { state: 'active', message: 'answers' } as const;
-    expect(
-      await told(
-        { state: 'connecting', message: 'looking' },
-        active,
-        { state: 'connecting', message: 'looking' },
-        { state: 'failed', message: 'no pod' },
-        active,
-      ),
-    ).toEqual([
-      'starting looking',
-      'active answers',
-      'reconnecting looking',
-      'reconnecting no pod',
-      'active answers',
-    ]);
+describe('the services of a session', () => {
+  it('hand an answer to the pair that asked, though another one holds work under the same id', async () => {
+    const held: Held = {
+      id: 'brake-1',
+      kind: 'brake',
+      reason: 'Many',
+      paths: ['a'],
+      choices: ['apply', 'leave'],
+    };
+    const answered: string[] = [];
+    const emitters = new Map<string, Emitter<SyncEvent>>();
+    const openSync = ({ local }: { readonly local: string }): Promise<PairSync> => {
+      const emitter = new Emitter<SyncEvent>();
+      emitters.set(local, emitter);
+      return Promise.resolve({
+        onEvent: emitter.event,
+        inSync: () => Promise.resolve(),
+        resolveHeld: (id, choice) => answered.push(`${local} ${id} ${choice}`) > 0,
+        stop: () => Promise.resolve(),
+      });
+    };
+    const never = (): never => {
+      throw new Error('Not part of this test');
+    };
+    await using _services = await openServices({
+      factories: { openSync, openForward: never },
+      source: {
+        current: never,
+        onChange: new Emitter<undefined>().event,
+        [Symbol.asyncDispose]: () => Promise.resolve(),
+      },
+      pairs: [
+        { local: '/one', remote: '/r1' },
+        { local: '/two', remote: '/r2' },
+      ],
+      ports: [],
+      emit: () => undefined,
+      onHeld: (_held, answer) => answer('apply'),
+    });
+    emitters.get('/two')?.fire({ kind: 'held', held });
+    expect(answered).toEqual(['/two brake-1 apply']);
   });
 });

@@ -44,8 +44,10 @@ export interface Services extends AsyncDisposable {
   firstSync(signal: AbortSignal): Promise<void>;
   /** Rejects when a service fails for good. */
   readonly failed: Promise<never>;
-  resolveHeld(id: string, choice: HeldChoice): boolean;
 }
+
+/** Called for work that waits, after it was told; `answer` reaches the pair that holds it, now or later. */
+export type OnHeld = (held: Held, answer: (choice: HeldChoice) => void) => void;
 
 export async function openServices(options: {
   readonly factories: ServiceFactories;
@@ -53,8 +55,7 @@ export async function openServices(options: {
   readonly pairs: readonly PairPaths[];
   readonly ports: readonly { readonly local: number; readonly remote: number }[];
   readonly emit: (event: SessionEvent) => void;
-  /** Called for what waits for an answer, after it was told. */
-  readonly onHeld?: ((held: Held) => HeldChoice | undefined) | undefined;
+  readonly onHeld?: OnHeld | undefined;
 }): Promise<Services> {
   const { factories, source, emit } = options;
   const opened = new DisposableStore();
@@ -81,8 +82,8 @@ export async function openServices(options: {
           const told = announceSync(event, `sync ${pair.local}:${pair.remote}`);
           if (told !== undefined) emit(told);
           if (event.kind === 'held') {
-            const choice = options.onHeld?.(event.held);
-            if (choice !== undefined) sync.resolveHeld(event.held.id, choice);
+            const { held } = event;
+            options.onHeld?.(held, (choice) => void sync.resolveHeld(held.id, choice));
           }
           if (event.kind === 'state' && event.state.kind === 'failed') fail(event.state.reason);
         }),
@@ -98,7 +99,6 @@ export async function openServices(options: {
     async firstSync(signal) {
       await Promise.race([Promise.all(syncs.map((sync) => sync.inSync(signal))), failed]);
     },
-    resolveHeld: (id, choice) => syncs.some((sync) => sync.resolveHeld(id, choice)),
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   };
 }

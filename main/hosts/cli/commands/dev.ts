@@ -118,7 +118,7 @@ async function develop(
     ports,
     keep: flags.keep === true,
     emit,
-    onHeld: answerHeld(invocation, flags.yes === true, (id, choice) => rig.resolveHeld(id, choice)),
+    onHeld: answerHeld(invocation, flags.yes === true),
     onOwnDead: (leftover) => chooseForOwnDead(invocation, leftover, flags.existing),
     cleanUp: (source) => rig.cleanUp(source),
     clock: services.clock,

@@ -48,7 +48,7 @@ export function addSyncCommand(program: Command, act: Act): void {
         factories: rig.factories,
         pairs: rig.pairs,
         emit: printSession(invocation),
-        onHeld: answerHeld(invocation, flags.yes === true, (id, choice) => rig.resolveHeld(id, choice)),
+        onHeld: answerHeld(invocation, flags.yes === true),
         cleanUp: (source) => rig.cleanUp(source),
         once: !flags.watch,
         stop: invocation.stop,
