@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
+import { testKubeconfig } from '../../../tests/support/kubectl.ts';
 import { DisposableStore } from '../../base/dispose.ts';
 import { createKube } from '../../kube/client.ts';
 import { loadKubeconfig } from '../../kube/kubeconfig-load.ts';
@@ -10,15 +11,9 @@ import { createStreams } from '../../kube/streams/streams.ts';
 
 const run = promisify(execFile);
 
-function kubeconfig(): string {
-  const path = process.env['SLIPWAY_TEST_KUBECONFIG'];
-  if (path === undefined || path === '') throw new Error('SLIPWAY_TEST_KUBECONFIG has to name a kubeconfig');
-  return path;
-}
-
 /** kubectl with the test cluster's rights: the oracle of what is really there. */
 export async function kubectl(args: readonly string[], input?: string): Promise<string> {
-  const child = run('kubectl', ['--kubeconfig', kubeconfig(), ...args], { maxBuffer: 64 * 1024 * 1024 });
+  const child = run('kubectl', ['--kubeconfig', testKubeconfig(), ...args], { maxBuffer: 64 * 1024 * 1024 });
   if (input !== undefined) child.child.stdin?.end(input);
   return (await child).stdout;
 }
@@ -35,7 +30,7 @@ export async function startPod(
 ): Promise<TestPod> {
   const opened = new DisposableStore();
   const namespace = `he-${randomBytes(3).toString('hex')}`;
-  const environment = { PATH: process.env['PATH'], KUBECONFIG: kubeconfig() };
+  const environment = { PATH: process.env['PATH'], KUBECONFIG: testKubeconfig() };
   const selection = selectContext(await loadKubeconfig({ environment }), {});
   const kube = opened.add(
     createKube({

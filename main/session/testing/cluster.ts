@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
+import { testKubeconfig } from '../../../tests/support/kubectl.ts';
 import { systemClock } from '../../base/clock.ts';
 import { createKube } from '../../kube/client.ts';
 import { loadKubeconfig } from '../../kube/kubeconfig-load.ts';
@@ -8,13 +9,6 @@ import { selectContext } from '../../kube/kubeconfig-select.ts';
 import type { Kube } from '../../kube/kube.ts';
 
 const run = promisify(execFile);
-
-/** The kubeconfig of the cluster that tests may use; fails clearly when it is not set. */
-export function testKubeconfig(): string {
-  const path = process.env['SLIPWAY_TEST_KUBECONFIG'];
-  if (path === undefined || path === '') throw new Error('SLIPWAY_TEST_KUBECONFIG has to name a kubeconfig');
-  return path;
-}
 
 /** A connection with the rights of a kubeconfig. Streams are not part of it. */
 export async function connectCluster(kubeconfig = testKubeconfig()): Promise<Kube> {
