@@ -4,23 +4,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { kubectlProgram } from '../sandbox/client.ts';
 
-/** How a part of the suite ended. A part that crashed without counting counts as one failure. */
+/**
+ * How a part of the suite ended. A part that crashed without counting counts as one failure.
+ * What failed is said once more at the very end, since a log is often read from there.
+ */
 interface Outcome {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+  readonly failures: readonly string[];
 }
 
 const root = new URL('..', import.meta.url).pathname;
-const none: Outcome = { passed: 0, failed: 0, skipped: 0 };
+const none: Outcome = { passed: 0, failed: 0, skipped: 0, failures: [] };
+/** How much of one failure is repeated at the end, in characters. */
+const failureLength = 1_500;
 const parts = ['check', 'unit', 'go', 'cluster', 'e2e', 'sandbox'] as const;
 
 function run(
   command: string,
   args: readonly string[],
   options: { cwd?: string; env?: NodeJS.ProcessEnv; capture?: boolean } = {},
-) {
-  return new Promise<{ code: number; output: string }>((resolve, reject) => {
+): Promise<{ code: number; output: string }> {
+  return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd: options.cwd ?? root,
       env: { ...process.env, ...options.env },
@@ -39,7 +45,8 @@ const clusterWorkers = 4;
 async function check(): Promise<Outcome> {
   const { code, output } = await run('sh', ['scripts/check.sh'], { capture: true });
   console.log(output);
-  return code === 0 ? { ...none, passed: 1 } : { ...none, failed: 1 };
+  if (code === 0) return { ...none, passed: 1 };
+  return { ...none, failed: 1, failures: [`check: ${output.trim().slice(-failureLength)}`] };
 }
 
 async function vitest(
@@ -60,23 +67,55 @@ async function vitest(
       env: options.env ?? {},
     });
     const counted = readVitestReport(report);
-    return code !== 0 && counted.failed === 0 ? { ...counted, failed: 1 } : counted;
+    if (code === 0 || counted.failed > 0) return counted;
+    return {
+      ...counted,
+      failed: 1,
+      failures: [`${projects.join(', ')}: ended with ${code}, see its output above`],
+    };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
+interface VitestReport {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numPendingTests: number;
+  readonly numTodoTests: number;
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly message: string;
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly fullName: string;
+      readonly failureMessages: readonly string[] | null;
+    }[];
+  }[];
+}
+
 function readVitestReport(path: string): Outcome {
+  let report: VitestReport;
   try {
-    const report = JSON.parse(readFileSync(path, 'utf8')) as Record<string, number>;
-    return {
-      passed: report['numPassedTests'] ?? 0,
-      failed: report['numFailedTests'] ?? 0,
-      skipped: (report['numPendingTests'] ?? 0) + (report['numTodoTests'] ?? 0),
-    };
+    report = JSON.parse(readFileSync(path, 'utf8')) as VitestReport;
   } catch {
     return none;
   }
+  const failures = report.testResults.flatMap(({ name, message, assertionResults }) => [
+    ...(message === '' ? [] : [`${name}: ${message.slice(0, failureLength)}`]),
+    ...assertionResults
+      .filter(({ status }) => status === 'failed')
+      .map(
+        (test) =>
+          `${name} > ${test.fullName}\n${(test.failureMessages ?? []).join('\n').slice(0, failureLength)}`,
+      ),
+  ]);
+  return {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests,
+    skipped: report.numPendingTests + report.numTodoTests,
+    failures,
+  };
 }
 
 async function go(): Promise<Outcome> {
@@ -85,21 +124,21 @@ async function go(): Promise<Outcome> {
     capture: true,
   });
   const counted = { passed: 0, failed: 0, skipped: 0 };
-  const failedOutput: string[] = [];
+  const failures: string[] = [];
   const outputs = new Map<string, string[]>();
   for (const line of output.split('\n').filter((text) => text.startsWith('{'))) {
     const event = JSON.parse(line) as { Action: string; Package?: string; Test?: string; Output?: string };
     const key = `${event.Package ?? ''} ${event.Test ?? ''}`;
     if (event.Action === 'output') outputs.set(key, [...(outputs.get(key) ?? []), event.Output ?? '']);
-    if (event.Action === 'fail') failedOutput.push(...(outputs.get(key) ?? []));
+    if (event.Action === 'fail')
+      failures.push(`go ${key}\n${(outputs.get(key) ?? []).join('').slice(-failureLength)}`);
     if (event.Test === undefined) continue;
     if (event.Action === 'pass') counted.passed++;
     if (event.Action === 'fail') counted.failed++;
     if (event.Action === 'skip') counted.skipped++;
   }
-  console.log(failedOutput.join(''));
   console.log(`go: ${counted.passed} passed, ${counted.failed} failed, ${counted.skipped} skipped`);
-  return code !== 0 && counted.failed === 0 ? { ...counted, failed: 1 } : counted;
+  return { ...counted, failed: code !== 0 && counted.failed === 0 ? 1 : counted.failed, failures };
 }
 
 /** Brings the sandbox cluster up and returns the path of its kubeconfig; undefined when that failed. */
@@ -114,8 +153,8 @@ async function sandboxUp(): Promise<string | undefined> {
 async function onCluster(projects: readonly string[]): Promise<Outcome> {
   const kubeconfig = await sandboxUp();
   if (kubeconfig === undefined) {
-    console.error('The sandbox cluster did not come up: the tests that need it count as failed.');
-    return { ...none, failed: 1 };
+    const failure = 'The sandbox cluster did not come up: the tests that need it count as failed.';
+    return { ...none, failed: 1, failures: [failure] };
   }
   const tools = mkdtempSync(join(tmpdir(), 'slipway-tools-'));
   try {
@@ -137,7 +176,9 @@ async function main(): Promise<number> {
   if (wants('go')) outcomes.push(await go());
   const projects = wanted.filter((part) => ['cluster', 'e2e', 'sandbox'].includes(part));
   if (projects.length > 0) outcomes.push(await onCluster(projects));
-  const sum = (key: keyof Outcome): number => outcomes.reduce((total, outcome) => total + outcome[key], 0);
+  for (const failure of outcomes.flatMap(({ failures }) => failures)) console.log(`\nfailed: ${failure}`);
+  const sum = (key: 'passed' | 'failed' | 'skipped'): number =>
+    outcomes.reduce((total, outcome) => total + outcome[key], 0);
   console.log(`\n${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
   return sum('failed') === 0 ? 0 : 1;
 }

@@ -90,7 +90,7 @@ async function start(
   return started;
 }
 
-async function eventually(check: () => void, limitMs = 5000): Promise<void> {
+async function eventually(check: () => void, limitMs = 15_000): Promise<void> {
   const end = performance.now() + limitMs;
   for (;;) {
     try {

@@ -100,7 +100,7 @@ describe.skipIf(process.platform !== 'linux' || !existsSync(binary))('a pair wit
     return pair;
   }
 
-  async function eventually(check: () => void, limitMs = 8000): Promise<void> {
+  async function eventually(check: () => void, limitMs = 15_000): Promise<void> {
     const end = performance.now() + limitMs;
     for (;;) {
       try {
