@@ -13,6 +13,11 @@ const runtimeImports = {
   session: ['base', 'kube'],
   dev: ['base', 'kube'],
   settings: ['base'],
+  tasks: ['base'],
+  clusters: ['base', 'kube'],
+  workloads: ['base', 'kube'],
+  leftovers: ['base', 'kube'],
+  ipc: ['base'],
 };
 
 const features = [...Object.keys(runtimeImports), 'hosts'];
@@ -117,6 +122,20 @@ export default tseslint.config(
     },
   },
   ...boundaries,
+  {
+    files: ['renderer/**/*.{ts,tsx}', 'preload/**/*.ts', 'contract/**/*.ts'],
+    ignores: ['**/*.test.ts', '**/*.test.tsx'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            { regex: '/main/|^node:|^electron$', message: 'The window and main share contract/ alone.' },
+          ],
+        },
+      ],
+    },
+  },
   {
     files: ['main/**/*.ts'],
     ignores: ['**/*.test.ts'],

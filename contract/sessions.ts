@@ -1,0 +1,202 @@
+import { z } from 'zod';
+import { method, state, stream } from './define.ts';
+import type { ErrorValue } from './errors.ts';
+import type { Listing } from './listing.ts';
+import type { PairPaths, ServiceState, SessionPhase } from './session-events.ts';
+import type { StartForm } from './workloads.ts';
+
+/** `ended`: everything is as it was. `left`: something remains in the cluster, see Leftovers. */
+export type SessionStage = 'starting' | 'running' | 'stopping' | 'ended' | 'left' | 'failed';
+export type Health = 'ok' | 'busy' | 'attention' | 'error' | 'idle';
+
+export interface SessionSummary {
+  readonly id: string;
+  readonly cluster: string;
+  readonly namespace: string;
+  /** Name of the workload. */
+  readonly target: string;
+  readonly kind: string;
+  readonly folder: string;
+  readonly stage: SessionStage;
+  readonly health: Health;
+  /** The one sentence: "In sync since 12:03". Times in it are marked as {{ISO 8601}}, for the window to write them locally. */
+  readonly sentence: string;
+  readonly startedAt: string;
+  readonly lastSyncAt?: string | undefined;
+  readonly held: number;
+  readonly conflicts: number;
+  readonly ports: number;
+}
+
+export interface ServiceHealth {
+  readonly kind: 'pod' | 'sync' | 'forward';
+  readonly label: string;
+  readonly state: ServiceState;
+  readonly message: string;
+  /** ISO 8601: since when it is in this state. */
+  readonly since: string;
+  /** Whether `sessions.nudge` can do something for it. */
+  readonly restartable: boolean;
+}
+
+export interface SessionPort {
+  readonly local: number;
+  readonly remote: number;
+  readonly addresses: readonly string[];
+  readonly state: ServiceState;
+  readonly message: string;
+}
+
+export interface HeldWork {
+  readonly id: string;
+  readonly pair: number;
+  readonly kind: 'brake' | 'first-sync' | 'consent' | 'conflict' | 'trash-cap';
+  readonly reason: string;
+  /** The first hundred. */
+  readonly paths: readonly string[];
+  readonly count: number;
+  readonly choices: readonly ('apply' | 'restore' | 'leave' | 'local' | 'remote')[];
+}
+
+export interface ConflictNote {
+  readonly path: string;
+  readonly winner: 'local' | 'remote' | 'none';
+  readonly message: string;
+  readonly at: string;
+}
+
+/** Something that the session created or changed in the cluster. */
+export interface ClusterChange {
+  /** Like `Deployment/web-dev`. */
+  readonly object: string;
+  /** Like `spec.replicas`, or `created`. */
+  readonly what: string;
+  readonly from: string;
+  readonly to: string;
+  readonly state: 'made' | 'restored' | 'kept';
+  readonly note?: string | undefined;
+  /** Whether this one can be put back alone, while the session goes on. */
+  readonly restorable: boolean;
+}
+
+export interface TimelineEntry {
+  readonly at: string;
+  readonly kind: 'phase' | 'health' | 'notice' | 'conflict' | 'held' | 'answer' | 'error' | 'stopped';
+  readonly level: 'info' | 'ok' | 'warn' | 'error';
+  readonly text: string;
+}
+
+export interface SessionDetail {
+  readonly summary: SessionSummary;
+  readonly form: StartForm;
+  readonly phase: SessionPhase;
+  /** The latest word on the start or the stop. */
+  readonly progress: string;
+  readonly pod?: string | undefined;
+  readonly container?: string | undefined;
+  readonly devName: string;
+  readonly pairs: readonly PairPaths[];
+  readonly services: Readonly<Record<string, ServiceHealth>>;
+  readonly ports: Readonly<Record<string, SessionPort>>;
+  readonly held: Readonly<Record<string, HeldWork>>;
+  readonly conflicts: readonly ConflictNote[];
+  readonly up: { readonly files: number; readonly bytes: number };
+  readonly down: { readonly files: number; readonly bytes: number };
+  readonly changes: Readonly<Record<string, ClusterChange>>;
+  /** The latest 500. */
+  readonly timeline: readonly TimelineEntry[];
+  readonly result?:
+    | {
+        readonly restored: readonly string[];
+        readonly kept: readonly string[];
+        readonly remaining: readonly string[];
+        readonly error?: ErrorValue | undefined;
+      }
+    | undefined;
+  readonly commandLine: string;
+}
+
+/** One file that travelled. */
+export interface Activity {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly path: string;
+  readonly direction: 'up' | 'down';
+  readonly action: string;
+  readonly bytes: number;
+}
+
+export interface ActivityBatch {
+  readonly items: readonly Activity[];
+  /** Older ones that were left out because the window could not follow. */
+  readonly skipped: number;
+}
+
+export type FileState = 'same' | 'waiting' | 'held' | 'conflict' | 'excluded' | 'new';
+
+export interface TreeEntry {
+  readonly name: string;
+  readonly kind: 'file' | 'directory' | 'symlink' | 'other';
+  readonly size?: number | undefined;
+  readonly state: FileState;
+}
+
+export interface TrashEntry {
+  readonly id: string;
+  readonly pair: number;
+  readonly path: string;
+  readonly size: number;
+  readonly trashedAt: string;
+  readonly reason: string;
+  readonly origin: 'local' | 'remote';
+}
+
+const sessionId = z.string().regex(/^[a-z0-9]{1,40}$/);
+const one = z.strictObject({ session: sessionId });
+const key = z.string().min(1).max(256);
+const pair = z.number().int().min(0).max(63);
+const relativePath = z.string().max(4096);
+type Done = Record<string, never>;
+
+export const sessionsContract = {
+  'sessions.list': state<Listing<SessionSummary>>()(z.strictObject({})),
+  'sessions.detail': state<SessionDetail>()(one),
+  /** Starts what a plan says and resolves as soon as the session is known; how it goes is told by its state. */
+  'sessions.start': method<{ readonly session: string }>()(
+    z.strictObject({
+      plan: key,
+      /** What was typed, where the plan asks for it. */
+      confirmation: z.string().max(512).optional(),
+      /** What to do with one's own earlier session that was not ended; asked for as a question when absent. */
+      earlier: z.enum(['continue', 'restore']).optional(),
+    }),
+  ),
+  /** Resolves when the stop has begun; `keep` leaves the dev pod. */
+  'sessions.stop': method<Done>()(z.strictObject({ session: sessionId, keep: z.boolean().optional() })),
+  /** Forgets a session that is over. */
+  'sessions.forget': method<Done>()(one),
+  /** Connects again at once, and looks at everything anew. */
+  'sessions.nudge': method<Done>()(one),
+  'sessions.answerHeld': method<Done>()(
+    z.strictObject({
+      session: sessionId,
+      held: key,
+      choice: z.enum(['apply', 'restore', 'leave', 'local', 'remote']),
+    }),
+  ),
+  'sessions.restoreChange': method<{ readonly message: string }>()(
+    z.strictObject({ session: sessionId, change: key }),
+  ),
+  /** One folder of a pair, in names' order. */
+  'sessions.tree': method<{ readonly entries: readonly TreeEntry[]; readonly total: number }>()(
+    z.strictObject({ session: sessionId, pair, path: relativePath, offset: z.number().int().min(0) }),
+  ),
+  'sessions.trash': method<{ readonly entries: readonly TrashEntry[]; readonly total: number }>()(
+    z.strictObject({ session: sessionId, search: z.string().max(256) }),
+  ),
+  /** Puts an old version back into the folder; the present one goes to the trash. */
+  'sessions.restoreTrash': method<{ readonly path: string }>()(
+    z.strictObject({ session: sessionId, pair, id: key }),
+  ),
+  'sessions.activity': stream<ActivityBatch>()(one, z.never()),
+} as const;
