@@ -87,8 +87,7 @@ describe('streams to a workload', () => {
 
   it('goes on at the same port when the dev pod of a session is deleted', async () => {
     const port = await freePort();
-    const folder = join(scratch, 'src');
-    mkdirSync(folder);
+    const folder = mkdtempSync(join(scratch, 'src-'));
     writeFileSync(join(folder, 'index.html'), 'from the laptop');
     await using session = start(['dev', 'deploy/api', '--path', `${folder}:/app`, '--port', `${port}:8080`]);
     const { pod } = await session.ready();
@@ -96,13 +95,15 @@ describe('streams to a workload', () => {
     const since = session.events.length;
     const outage = await longestOutage(port, () => kubectl('-n', namespace.name, 'delete', 'pod', pod));
     expect(outage).toBeLessThan(outageMs);
-    const states = session.events
-      .slice(since)
-      .flatMap((event) =>
-        event.event === 'health' && event.service === `forward ${port}:8080` ? [event.state] : [],
-      );
-    expect(states[0]).toBe('reconnecting');
-    expect(states.at(-1)).toBe('active');
+    const states = (): readonly string[] =>
+      session.events
+        .slice(since)
+        .flatMap((event) =>
+          event.event === 'health' && event.service === `forward ${port}:8080` ? [event.state] : [],
+        );
+    expect(states()[0]).toBe('reconnecting');
+    // What answered is told through another pipe than the answer came by.
+    await eventually(async () => expect(states().at(-1)).toBe('active'));
     await eventually(async () =>
       expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('from the laptop'),
     );
