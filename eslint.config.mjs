@@ -74,6 +74,8 @@ const networkModulesInKube = [
   ...bothNames('tls', { importNames: ['connect', 'TLSSocket'] }),
 ];
 
+const exportByName = { selector: 'ExportDefaultDeclaration', message: 'Export by name.' };
+
 export default tseslint.config(
   {
     ignores: [
@@ -116,14 +118,14 @@ export default tseslint.config(
         { ignoreUsingDeclarations: true, argsIgnorePattern: '^_' },
       ],
       '@typescript-eslint/no-deprecated': 'error',
-      'no-restricted-syntax': ['error', { selector: 'ExportDefaultDeclaration', message: 'Export by name.' }],
+      'no-restricted-syntax': ['error', exportByName],
       'no-console': 'error',
       eqeqeq: 'error',
     },
   },
   ...boundaries,
   {
-    files: ['renderer/**/*.{ts,tsx}', 'preload/**/*.ts', 'contract/**/*.ts'],
+    files: ['renderer/**/*.{ts,tsx}', 'contract/**/*.ts'],
     ignores: ['**/*.test.ts', '**/*.test.tsx'],
     rules: {
       '@typescript-eslint/no-restricted-imports': [
@@ -133,6 +135,64 @@ export default tseslint.config(
             { regex: '/main/|^node:|^electron$', message: 'The window and main share contract/ alone.' },
           ],
         },
+      ],
+    },
+  },
+  {
+    files: ['preload/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        { patterns: [{ regex: '/|^node:', message: 'A sandboxed preload script loads electron alone.' }] },
+      ],
+    },
+  },
+  {
+    // What a cluster, a container or a repository says is text, and a window runs nothing but its own scripts.
+    files: ['renderer/**/*.{ts,tsx}', 'preload/**/*.ts', 'contract/**/*.ts'],
+    rules: {
+      'no-eval': 'error',
+      'no-new-func': 'error',
+      'no-script-url': 'error',
+      'no-restricted-syntax': [
+        'error',
+        exportByName,
+        { selector: 'JSXAttribute[name.name="dangerouslySetInnerHTML"]', message: 'Show text as text.' },
+        {
+          selector: 'MemberExpression[property.name=/^(innerHTML|outerHTML|insertAdjacentHTML|srcdoc)$/]',
+          message: 'Show text as text.',
+        },
+        {
+          selector: 'CallExpression[callee.object.name="document"][callee.property.name=/^write/]',
+          message: 'Show text as text.',
+        },
+      ],
+    },
+  },
+  {
+    files: ['main/hosts/electron/**/*.ts'],
+    ignores: ['main/hosts/electron/main.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              group: ['electron'],
+              allowTypeImports: true,
+              message: 'Take the part of electron that you need as a parameter; main.ts has the real one.',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    files: ['main/hosts/{cli,web}/**/*.ts', 'main/*.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        { patterns: [{ group: ['electron'], message: 'Only main/hosts/electron imports electron.' }] },
       ],
     },
   },
