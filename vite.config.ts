@@ -9,7 +9,7 @@ import { defineConfig } from 'vite';
 export default defineConfig({
   root: 'renderer',
   base: '/',
-  publicDir: false,
+  publicDir: 'public',
   plugins: [react()],
   build: {
     outDir: '../dist/renderer',
