@@ -9,6 +9,7 @@ import { keys, leaseName, sessionObjectsSelector } from './names.ts';
 import { getDeployment, sessionOf } from './objects.ts';
 import { parseRecord, type SessionRecord } from './record.ts';
 import { decideReplicas, describeRestore } from './restore-decision.ts';
+import { describeRemove } from './remove-steps.ts';
 import { serverTime } from './server-time.ts';
 import type { SessionContext } from './session.ts';
 import { timeOf } from './time-of.ts';
@@ -29,6 +30,7 @@ export interface Leftover {
   /** Like `Deployment/web`. */
   readonly target: string;
   readonly wouldRestore: readonly string[];
+  readonly wouldRemove: readonly string[];
   /** Undefined when every copy of it is damaged: it can be shown, not restored. */
   readonly record: SessionRecord | undefined;
   readonly lease: LeaseObject | undefined;
@@ -57,17 +59,19 @@ export async function findLeftovers(
   const { signal } = options;
   const look = await lookAround(context, options.namespace, signal);
   const user = (await context.kube.whoAmI({ signal })).username;
-  const byLease = new Map(look.found.leases.flatMap((lease) => pair(sessionOf(lease), lease)));
-  const byObject = new Map(look.found.deployments.flatMap((object) => pair(sessionOf(object), object)));
+  const byLease = new Map(look.found.leases.flatMap((lease) => pair(lease)));
+  const byObject = new Map(look.found.deployments.flatMap((object) => pair(object)));
   const ledger = new Map((await context.ledger.entries()).map(({ record }) => [record.session, record]));
   const now = await serverTime(context.kube, { signal });
   const liveness = await judgeLeases(context, [...byLease.values()], signal);
   const states = new Map([...byLease.keys()].map((session, index) => [session, liveness[index]]));
   const items: Leftover[] = [];
-  for (const session of new Set([...byLease.keys(), ...byObject.keys()])) {
-    const lease = byLease.get(session);
-    const devObject = byObject.get(session);
-    const alive = states.get(session);
+  for (const key of new Set([...byLease.keys(), ...byObject.keys()])) {
+    const lease = byLease.get(key);
+    const devObject = byObject.get(key);
+    const session = sessionOf(lease ?? devObject);
+    if (session === undefined) continue;
+    const alive = states.get(key);
     const age = objectAge(devObject, now);
     // A dev object is never there before its Lease, so a young one without is one whose Lease came since.
     if (alive === undefined && age !== undefined && age <= leaseDurationMs) continue;
@@ -84,9 +88,9 @@ export async function findLeftovers(
       }),
     );
   }
-  const known = new Set(items.map((item) => item.session));
+  const known = new Set(items.map(keyOf));
   for (const record of ledger.values()) {
-    if (known.has(record.session) || !isLookedAt(look.namespaces, record.namespace)) continue;
+    if (known.has(keyOf(record)) || !isLookedAt(look.namespaces, record.namespace)) continue;
     const forgotten = await fromLedger(context, record, user, signal);
     if (forgotten !== undefined) items.push(forgotten);
   }
@@ -163,6 +167,13 @@ async function describe(context: SessionContext, found: Description): Promise<Le
     mine: user === found.user,
     target: record === undefined ? (annotations[keys.target] ?? '(unknown)') : targetText(record),
     wouldRestore: record === undefined ? [] : describeRestore(record, target),
+    wouldRemove: describeRemove({
+      state: found.state,
+      record,
+      target,
+      devObject: found.devObject?.metadata?.name ?? record?.devObject.name,
+      lease: found.lease?.metadata?.name,
+    }),
     record,
     lease: found.lease,
     devObject: found.devObject,
@@ -188,6 +199,13 @@ async function fromLedger(
     mine: record.user === user,
     target: targetText(record),
     wouldRestore: describeRestore(record, target),
+    wouldRemove: describeRemove({
+      state: 'ledger-only',
+      record,
+      target,
+      devObject: undefined,
+      lease: undefined,
+    }),
     record,
     lease: undefined,
     devObject: undefined,
@@ -297,6 +315,14 @@ function targetText(record: SessionRecord): string {
   return `${record.target.kind}/${record.target.name}`;
 }
 
-function pair<T>(key: string | undefined, value: T): readonly (readonly [string, T])[] {
-  return key === undefined ? [] : [[key, value]];
+/** With the namespace: whoever copies a session's label into another one must not hide the session. */
+function keyOf({ namespace, session }: { readonly namespace: string; readonly session: string }): string {
+  return `${namespace}/${session}`;
+}
+
+function pair<T extends KubernetesObject>(object: T): readonly (readonly [string, T])[] {
+  const session = sessionOf(object);
+  return session === undefined
+    ? []
+    : [[keyOf({ namespace: object.metadata?.namespace ?? '', session }), object]];
 }

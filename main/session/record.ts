@@ -52,7 +52,11 @@ export interface SessionRecord {
   readonly exclusive: boolean;
 }
 
-const name = z.string().min(1).max(253);
+/** As the API server takes them: what is read back becomes part of request paths. */
+const name = z
+  .string()
+  .max(253)
+  .regex(/^[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$/);
 const text = z.string().max(1024);
 
 const schema = z.object({

@@ -35,18 +35,21 @@ export async function restoreLeftover(
   return report;
 }
 
-async function takeOver(
+/** Holds the Lease of a dead session, created anew where it is gone; of several that try, one succeeds. */
+export async function takeOver(
   context: SessionContext,
   leftover: Leftover,
-  record: SessionRecord,
+  record: SessionRecord | undefined,
   run: string,
   signal?: AbortSignal,
 ): Promise<LeaseObject> {
   const { username } = await context.kube.whoAmI({ signal });
   const lease =
-    leftover.lease === undefined
-      ? await createAnew(context, record, run, username, signal)
-      : await claimLease(context, leftover.lease, { user: username, run }, signal);
+    leftover.lease !== undefined
+      ? await claimLease(context, leftover.lease, { user: username, run }, signal)
+      : record !== undefined
+        ? await createAnew(context, record, run, username, signal)
+        : undefined;
   if (lease !== undefined) return lease;
   throw new SlipwayError({
     code: 'session.live',

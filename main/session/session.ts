@@ -23,6 +23,7 @@ import { createLedger } from './ledger.ts';
 import { findLeftovers, type Leftover, type LeftoverList } from './leftovers.ts';
 import type { SessionPlan, SessionRequest } from './plan.ts';
 import { restoreLeftover, type RestoreOptions, type RestoreReport } from './restore.ts';
+import { removeLeftover } from './remove.ts';
 import { resetSessions, type ResetOptions, type ResetReport } from './reset.ts';
 import { startSession, type StartOptions, type StartOutcome } from './start.ts';
 
@@ -50,6 +51,8 @@ export interface Sessions {
   }): Promise<LeftoverList>;
   /** Puts back what one dead session changed and removes what it created. */
   restore(leftover: Leftover, options?: RestoreOptions): Promise<RestoreReport>;
+  /** Removes what one dead session created and leaves its workload as it is now. */
+  remove(leftover: Leftover, options?: RestoreOptions): Promise<RestoreReport>;
   /** Restores one's own dead sessions; with `force` those of others too. Live ones are never touched. */
   reset(options?: ResetOptions): Promise<ResetReport>;
 }
@@ -77,6 +80,7 @@ export function createSessions(dependencies: SessionDependencies): Sessions {
     start: (plan, options) => startSession(context, plan, options),
     leftovers: (options) => findLeftovers(context, options),
     restore: (leftover, options) => restoreLeftover(context, leftover, options),
+    remove: (leftover, options) => removeLeftover(context, leftover, options),
     reset: (options) => resetSessions(context, options),
   };
 }

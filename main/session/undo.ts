@@ -109,10 +109,13 @@ async function restoreTarget(
   if (ownership !== 'clean') progress.remains.push(ownership.remains);
 }
 
+/** What finds a session's dev object and what that made. */
+export type DevObjectRecord = Pick<SessionRecord, 'namespace' | 'session' | 'devObject'>;
+
 /** Deletes the dev object only if it carries this session's label, and by its UID. */
-async function removeDevObject(
+export async function removeDevObject(
   { kube }: Parts,
-  record: SessionRecord,
+  record: DevObjectRecord,
   progress: Progress,
   options: UndoOptions,
 ): Promise<void> {
@@ -143,9 +146,9 @@ async function removeDevObject(
   }
 }
 
-async function waitUntilGone(
+export async function waitUntilGone(
   parts: Parts,
-  record: SessionRecord,
+  record: DevObjectRecord,
   progress: Progress,
   options: UndoOptions,
 ): Promise<void> {
@@ -172,7 +175,7 @@ async function waitUntilGone(
 async function ownedNames(
   { kube }: Parts,
   type: ResourceType,
-  record: SessionRecord,
+  record: DevObjectRecord,
   signal?: AbortSignal,
 ): Promise<readonly string[]> {
   try {
