@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { clusterId } from './clusters.ts';
 import { method, state } from './define.ts';
 import type { ErrorValue } from './errors.ts';
 
@@ -17,7 +18,8 @@ export interface AppInfo {
   /** Whether the one-node cluster for trying can be run here, and why not. */
   readonly sandbox:
     | { readonly kind: 'available' }
-    | { readonly kind: 'running' }
+    /** `kubeconfig`: the cluster that has it as its file is the sandbox. */
+    | { readonly kind: 'running'; readonly kubeconfig?: string | undefined }
     | { readonly kind: 'unavailable'; readonly reason: string };
 }
 
@@ -48,6 +50,18 @@ export interface Question {
   readonly code?: string | undefined;
   /** The first one is the default and never the dangerous one. */
   readonly choices: readonly { readonly id: string; readonly label: string; readonly danger: boolean }[];
+}
+
+/** A small web app in the sandbox, with its source in a folder of the user's, to try a session on. */
+export interface Sample {
+  readonly namespace: string;
+  readonly kind: 'Deployment';
+  readonly name: string;
+  /** Where its source is on this machine. */
+  readonly folder: string;
+  /** Where the container has the same files. */
+  readonly containerPath: string;
+  readonly port: number;
 }
 
 export interface FolderEntry {
@@ -88,4 +102,11 @@ export const appContract = {
   'app.openExternal': method<Record<string, never>>()(z.strictObject({ url: z.string().min(1).max(2048) })),
   /** Brings the one-node cluster for trying up, as a task, and adds its kubeconfig. Resolves with the task's id. */
   'app.startSandbox': method<{ readonly task: string }>()(none),
+  /**
+   * Creates the sample in a cluster that has its image (the sandbox) and its source in the user's own folder. What is
+   * there already stays as it is, so asking again does no harm.
+   */
+  'app.createSample': method<Sample>()(
+    z.strictObject({ cluster: clusterId, confirmation: z.string().max(512).optional() }),
+  ),
 } as const;

@@ -45,7 +45,11 @@ export const leftoversContract = {
   'leftovers.counts': state<{ readonly items: Readonly<Record<string, number>> }>()(z.strictObject({})),
   'leftovers.refresh': method<Record<string, never>>()(z.strictObject({ cluster: clusterId })),
   /** What would be done, a sentence each; changes nothing. */
-  'leftovers.preview': method<{ readonly items: readonly LeftoverPreview[] }>()(
+  'leftovers.preview': method<{
+    readonly items: readonly LeftoverPreview[];
+    /** What has to be typed before, and why; absent when nothing. */
+    readonly confirmation?: { readonly type: string; readonly why: string } | undefined;
+  }>()(
     z.strictObject({ cluster: clusterId, keys, action }),
   ),
   /** `restore` puts the workload back and removes what was added; `remove` only removes what was added. */
