@@ -49,9 +49,7 @@ export const leftoversContract = {
     readonly items: readonly LeftoverPreview[];
     /** What has to be typed before, and why; absent when nothing. */
     readonly confirmation?: { readonly type: string; readonly why: string } | undefined;
-  }>()(
-    z.strictObject({ cluster: clusterId, keys, action }),
-  ),
+  }>()(z.strictObject({ cluster: clusterId, keys, action })),
   /** `restore` puts the workload back and removes what was added; `remove` only removes what was added. */
   'leftovers.act': method<{ readonly items: readonly LeftoverResult[] }>()(
     z.strictObject({ cluster: clusterId, keys, action, confirmation: z.string().max(512).optional() }),
