@@ -1,0 +1,73 @@
+import { lazy, Suspense } from 'react';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { PageBoundary } from './page-boundary.tsx';
+import { hrefOf, type Route } from './route.ts';
+
+const WelcomePage = lazy(async () => ({
+  default: (await import('../features/welcome/welcome-page.tsx')).WelcomePage,
+}));
+const WorkloadsPage = lazy(async () => ({
+  default: (await import('../features/workloads/workloads-page.tsx')).WorkloadsPage,
+}));
+const WorkloadPage = lazy(async () => ({
+  default: (await import('../features/workloads/workload-page.tsx')).WorkloadPage,
+}));
+const SessionPage = lazy(async () => ({
+  default: (await import('../features/session/session-page.tsx')).SessionPage,
+}));
+const LeftoversPage = lazy(async () => ({
+  default: (await import('../features/leftovers/leftovers-page.tsx')).LeftoversPage,
+}));
+const SettingsPage = lazy(async () => ({
+  default: (await import('../features/settings/settings-page.tsx')).SettingsPage,
+}));
+
+/** The page of a route. Each is loaded when it is first shown, and one that breaks leaves the others alone. */
+export function PageOf({ route }: { readonly route: Route }) {
+  return (
+    <PageBoundary key={subjectOf(route)}>
+      <Suspense fallback={<LoadingPage />}>{page(route)}</Suspense>
+    </PageBoundary>
+  );
+}
+
+function page(route: Route) {
+  switch (route.page) {
+    case 'welcome':
+      return <WelcomePage />;
+    case 'workloads':
+      return <WorkloadsPage route={route} />;
+    case 'workload':
+      return <WorkloadPage route={route} />;
+    case 'session':
+      return <SessionPage route={route} />;
+    case 'leftovers':
+      return <LeftoversPage route={route} />;
+    case 'settings':
+      return <SettingsPage route={route} />;
+  }
+}
+
+/** What a page is about: another subject begins anew, another tab or other namespaces do not. */
+function subjectOf(route: Route): string {
+  switch (route.page) {
+    case 'workloads':
+      return hrefOf({ ...route, namespaces: [] });
+    case 'workload':
+    case 'session':
+      return hrefOf({ ...route, tab: undefined });
+    case 'settings':
+      return route.page;
+    case 'welcome':
+    case 'leftovers':
+      return hrefOf(route);
+  }
+}
+
+function LoadingPage() {
+  return (
+    <div style={{ padding: '1rem 1.25rem' }}>
+      <Skeleton label="Loading the page" />
+    </div>
+  );
+}

@@ -1,0 +1,110 @@
+import { workloadKinds, type WorkloadKind } from '../../contract/workloads.ts';
+
+const workloadTabs = ['summary', 'preflight', 'start'] as const;
+const sessionTabs = ['overview', 'sync', 'terminal', 'logs', 'ports', 'changes', 'timeline'] as const;
+const settingsSections = [
+  'clusters',
+  'kubeconfig',
+  'tools',
+  'appearance',
+  'shortcuts',
+  'sync',
+  'privacy',
+] as const;
+
+/** A page and what it shows. */
+export type Route =
+  | { readonly page: 'welcome' }
+  | { readonly page: 'workloads'; readonly cluster: string; readonly namespaces: readonly string[] }
+  | {
+      readonly page: 'workload';
+      readonly cluster: string;
+      readonly namespace: string;
+      readonly kind: WorkloadKind;
+      readonly name: string;
+      readonly tab?: (typeof workloadTabs)[number] | undefined;
+    }
+  | {
+      readonly page: 'session';
+      readonly session: string;
+      readonly tab?: (typeof sessionTabs)[number] | undefined;
+    }
+  | { readonly page: 'leftovers'; readonly cluster?: string | undefined }
+  | { readonly page: 'settings'; readonly section?: (typeof settingsSections)[number] | undefined };
+
+/** Longer addresses come from nobody's click. */
+const mostCharacters = 16_384;
+
+/** The address of a page: `#/workload/<cluster>/<namespace>/<kind>/<name>/<tab>` and the like. */
+export function routeHash(route: Route): string {
+  return `#/${partsOf(route)
+    .filter((part) => part !== undefined)
+    .map(encodeURIComponent)
+    .join('/')}`;
+}
+
+function partsOf(route: Route): readonly (string | undefined)[] {
+  switch (route.page) {
+    case 'welcome':
+      return ['welcome'];
+    case 'workloads':
+      return ['workloads', route.cluster, ...route.namespaces];
+    case 'workload':
+      return ['workload', route.cluster, route.namespace, route.kind, route.name, route.tab];
+    case 'session':
+      return ['session', route.session, route.tab];
+    case 'leftovers':
+      return ['leftovers', route.cluster];
+    case 'settings':
+      return ['settings', route.section];
+  }
+}
+
+/** The page of an address. Whatever does not name one, in full or in a part, is Welcome or the page without it. */
+export function parseRoute(hash: string): Route {
+  const [page, ...parts] = decodedParts(hash);
+  switch (page) {
+    case 'workloads': {
+      const [cluster, ...namespaces] = parts;
+      return cluster === undefined ? welcome : { page, cluster, namespaces };
+    }
+    case 'workload': {
+      const [cluster, namespace, kindText, name, tab] = parts;
+      const kind = workloadKinds.find((known) => known === kindText);
+      if (cluster === undefined || namespace === undefined || kind === undefined || name === undefined)
+        return welcome;
+      return { page, cluster, namespace, kind, name, ...chosen('tab', workloadTabs, tab) };
+    }
+    case 'session': {
+      const [session, tab] = parts;
+      return session === undefined ? welcome : { page, session, ...chosen('tab', sessionTabs, tab) };
+    }
+    case 'leftovers':
+      return parts[0] === undefined ? { page } : { page, cluster: parts[0] };
+    case 'settings':
+      return { page, ...chosen('section', settingsSections, parts[0]) };
+    case undefined:
+    default:
+      return welcome;
+  }
+}
+
+const welcome: Route = { page: 'welcome' };
+
+function chosen<Key extends string, Value extends string>(
+  key: Key,
+  values: readonly Value[],
+  text: string | undefined,
+): { readonly [K in Key]?: Value } {
+  const value = values.find((known) => known === text);
+  return (value === undefined ? {} : { [key]: value }) as { readonly [K in Key]?: Value };
+}
+
+function decodedParts(hash: string): readonly string[] {
+  if (hash.length > mostCharacters || !hash.startsWith('#/')) return [];
+  try {
+    return hash.slice(2).split('/').filter(Boolean).map(decodeURIComponent);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,5 @@
+import { Page } from '../../ui/page.tsx';
+
+export function WelcomePage() {
+  return <Page title="Welcome" />;
+}

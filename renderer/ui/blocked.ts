@@ -1,0 +1,9 @@
+import { createContext, useContext } from 'react';
+
+/** Why nothing can be done at present (main is gone), or undefined: set by the frame, read by buttons and menus. */
+export const BlockedContext = createContext<string | undefined>(undefined);
+
+/** The reason for which actions are off, as {@link BlockedContext} has it. */
+export function useBlocked(): string | undefined {
+  return useContext(BlockedContext);
+}

@@ -1,0 +1,82 @@
+import type { KeyboardEvent, MouseEvent } from 'react';
+import type { Column } from './data-table.tsx';
+import styles from './data-table.module.css';
+
+interface RowProps<Row> {
+  readonly row: Row;
+  readonly index: number;
+  /** Distance from the first row, in pixels. */
+  readonly start: number;
+  readonly columns: readonly Column<Row>[];
+  /** Has the table's tab stop. */
+  readonly active: boolean;
+  /** Undefined in a table without selection. */
+  readonly selected: boolean | undefined;
+  readonly opens: boolean;
+  readonly onFocus: () => void;
+  readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
+  readonly onToggle: (range: boolean) => void;
+  readonly onOpen: () => void;
+}
+
+/** One row in sight. A click opens it, with Ctrl, Cmd or Shift it selects; controls within it act for themselves. */
+export function DataTableRow<Row>({
+  row,
+  index,
+  start,
+  columns,
+  active,
+  selected,
+  opens,
+  onFocus,
+  onKeyDown,
+  onToggle,
+  onOpen,
+}: RowProps<Row>) {
+  const onClick = (event: MouseEvent<HTMLElement>) => {
+    if (event.target instanceof Element && event.target.closest('a, button, input, label') !== null) return;
+    if (selected !== undefined && (event.shiftKey || event.ctrlKey || event.metaKey))
+      onToggle(event.shiftKey);
+    else if (document.getSelection()?.isCollapsed !== false) onOpen();
+  };
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={selected}
+      data-row={index}
+      data-opens={opens || undefined}
+      tabIndex={active ? 0 : -1}
+      className={styles['row']}
+      style={{ transform: `translateY(${start}px)` }}
+      onFocus={(event) => {
+        if (event.target === event.currentTarget) onFocus();
+      }}
+      onKeyDown={onKeyDown}
+      onClick={onClick}
+      onMouseDown={(event) => {
+        if (event.shiftKey) event.preventDefault();
+      }}
+    >
+      {selected === undefined ? null : (
+        <div role="gridcell" className={styles['cell']}>
+          <input
+            type="checkbox"
+            className={styles['check']}
+            aria-label={`Select row ${index + 1}`}
+            tabIndex={-1}
+            checked={selected}
+            onChange={(event) =>
+              onToggle(event.nativeEvent instanceof PointerEvent && event.nativeEvent.shiftKey)
+            }
+          />
+        </div>
+      )}
+      {columns.map((column) => (
+        <div key={column.id} role="gridcell" className={styles['cell']} data-align={column.align}>
+          <div className={styles['content']}>{column.cell(row)}</div>
+        </div>
+      ))}
+    </div>
+  );
+}

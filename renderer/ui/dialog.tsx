@@ -1,0 +1,63 @@
+import { Dialog as Base } from '@base-ui/react/dialog';
+import { X } from 'lucide-react';
+import type { ReactNode, RefObject } from 'react';
+import { classNames } from './class-names.ts';
+import styles from './dialog.module.css';
+import { IconButton } from './icon-button.tsx';
+
+interface DialogProps {
+  readonly open: boolean;
+  readonly title: ReactNode;
+  readonly onClose: () => void;
+  readonly children?: ReactNode;
+  /** Buttons, the main one last. */
+  readonly actions?: ReactNode;
+  readonly wide?: boolean | undefined;
+  /** It wants an answer: neither Escape nor a click beside it closes it, and it has no cross. */
+  readonly insistent?: boolean | undefined;
+  /** What gets the focus; the first control otherwise. */
+  readonly initialFocus?: RefObject<HTMLElement | null> | undefined;
+}
+
+/** A modal dialog: the focus stays within it and goes back to where it was. */
+export function Dialog({
+  open,
+  title,
+  onClose,
+  children,
+  actions,
+  wide = false,
+  insistent = false,
+  initialFocus,
+}: DialogProps) {
+  return (
+    <Base.Root
+      open={open}
+      disablePointerDismissal={insistent}
+      onOpenChange={(next) => {
+        if (!next && !insistent) onClose();
+      }}
+    >
+      <Base.Portal>
+        <Base.Backdrop className={styles['backdrop']} />
+        <Base.Viewport className={styles['viewport']}>
+          <Base.Popup
+            className={classNames(styles['popup'], wide && styles['wide'])}
+            {...(initialFocus === undefined ? {} : { initialFocus })}
+          >
+            <div className={styles['head']}>
+              <Base.Title className={styles['title']}>{title}</Base.Title>
+              {insistent ? null : <IconButton small label="Close" icon={<X />} onClick={onClose} />}
+            </div>
+            {children === undefined ? null : (
+              <div className={styles['body']} tabIndex={-1}>
+                {children}
+              </div>
+            )}
+            {actions === undefined ? null : <div className={styles['actions']}>{actions}</div>}
+          </Base.Popup>
+        </Base.Viewport>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react';
+import styles from './notice.module.css';
+
+/** Nothing to show: what is, why, and the one action that helps. */
+export function EmptyState({
+  title,
+  text,
+  action,
+}: {
+  readonly title: string;
+  readonly text: ReactNode;
+  readonly action?: ReactNode;
+}) {
+  return (
+    <div className={styles['empty']}>
+      <p className={styles['emptyTitle']}>{title}</p>
+      <p className={styles['emptyText']}>{text}</p>
+      {action}
+    </div>
+  );
+}

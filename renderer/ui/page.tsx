@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react';
+import styles from './page.module.css';
+
+interface PageProps {
+  readonly title: ReactNode;
+  readonly subtitle?: ReactNode;
+  /** The one sentence or badge on how it is. */
+  readonly state?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly tabs?: ReactNode;
+  /** The content fills the page and scrolls by itself, like a table or a terminal. */
+  readonly fill?: boolean | undefined;
+  readonly children?: ReactNode;
+}
+
+/** The head of a page and what is below it. The frame moves the focus to its heading when one arrives. */
+export function Page({ title, subtitle, state, actions, tabs, fill = false, children }: PageProps) {
+  return (
+    <div className={styles['page']}>
+      <header className={styles['head']}>
+        <div className={styles['line']}>
+          <div className={styles['names']}>
+            <h1 className={styles['title']} tabIndex={-1} data-page-heading>
+              {title}
+            </h1>
+            {subtitle === undefined ? null : <div className={styles['subtitle']}>{subtitle}</div>}
+          </div>
+          {state === undefined && actions === undefined ? null : (
+            <div className={styles['aside']}>
+              {state}
+              {actions === undefined ? null : <div className={styles['actions']}>{actions}</div>}
+            </div>
+          )}
+        </div>
+        {tabs === undefined ? null : <div className={styles['tabs']}>{tabs}</div>}
+      </header>
+      <div className={fill ? styles['fill'] : styles['body']}>{children}</div>
+    </div>
+  );
+}

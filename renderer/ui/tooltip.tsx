@@ -1,0 +1,31 @@
+import { Tooltip as Base } from '@base-ui/react/tooltip';
+import { useId, type ReactElement } from 'react';
+import styles from './popup.module.css';
+
+interface TooltipProps {
+  readonly text: string;
+  /** The text is the child's own name already, and is not read a second time. */
+  readonly names?: boolean | undefined;
+  /** One element that takes a ref and can be focused. */
+  readonly children: ReactElement;
+}
+
+/** A short text beside what the pointer or the focus is on; never the only place of something that matters. */
+export function Tooltip({ text, names = false, children }: TooltipProps) {
+  const id = useId();
+  return (
+    <Base.Root>
+      <Base.Trigger render={children} delay={400} {...(names ? {} : { 'aria-describedby': id })} />
+      {names ? null : (
+        <span id={id} hidden>
+          {text}
+        </span>
+      )}
+      <Base.Portal>
+        <Base.Positioner className={styles['positioner']} sideOffset={6} collisionPadding={8}>
+          <Base.Popup className={styles['tooltip']}>{text}</Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
