@@ -55,9 +55,16 @@ export const logTarget = z.discriminatedUnion('kind', [
 ]);
 
 export interface LogLine {
-  /** ISO 8601, by the node's clock. */
+  /** ISO 8601, by the node's clock; empty when the node told none. */
   readonly at: string;
   readonly text: string;
+  /** The line goes on in the next one: it was too long for one piece. */
+  readonly more?: true | undefined;
+}
+
+/** How many bytes of what follows were written before the window attached: programs have had their answers to those. */
+export interface TerminalReplay {
+  readonly replay: number;
 }
 
 /** A stretch of a log. Exactly one of the optional parts stands before the lines. */
@@ -76,8 +83,8 @@ export const terminalsContract = {
   'terminals.close': method<Done>()(z.strictObject({ terminal: terminalId })),
   /** Opens a new shell in the same place, under the same id. */
   'terminals.restart': method<Done>()(z.strictObject({ terminal: terminalId, size })),
-  /** Down: bytes, the latest 256 KiB of before first. Up: what was typed, or a new size. */
-  'terminals.attach': stream<Uint8Array>()(
+  /** Down: a {@link TerminalReplay}, then bytes, the latest 256 KiB of before first. Up: what was typed, or a new size. */
+  'terminals.attach': stream<Uint8Array | TerminalReplay>()(
     z.strictObject({ terminal: terminalId }),
     z.union([
       z.instanceof(Uint8Array).refine((bytes) => bytes.length <= 256 * 1024),

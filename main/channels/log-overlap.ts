@@ -24,13 +24,18 @@ export function parseStampedLine(line: string): StampedLine {
  * time to read from in whole seconds, and several lines may bear the same time, so each time is counted.
  */
 export class LogOverlap {
+  readonly #instants = new InstantReader();
   #latest: Instant | undefined;
-  /** How often each instant of the last moments has been seen, oldest first. */
+  /** How often each instant of the last moments has been seen. */
   readonly #seen = new Map<string, number>();
+  /** Those instants as they came. A map of its own order would go over what was deleted again and again. */
+  readonly #order = new Queue();
   /** Of those, how often each is still to come again. */
   #expected = new Map<string, number>();
   /** Instants up to this one have been forgotten. */
   #forgotten = '';
+  /** Older ones than this need not be remembered. */
+  #oldestNeeded = '';
   #resumedFrom = '';
 
   /** The `sinceTime` to read again from; undefined while nothing has been seen. Resets what is to come again. */
@@ -38,34 +43,41 @@ export class LogOverlap {
     if (this.#latest === undefined) return undefined;
     const from = this.#latest.seconds - disorderSeconds;
     this.#expected = new Map(this.#seen);
-    this.#resumedFrom = keyOf({ seconds: from, fraction: '' });
+    this.#resumedFrom = keyOf(from, '');
     return new Date(from * 1000).toISOString().replace('.000Z', 'Z');
   }
 
   /** Whether a line is new; remembers it then. A line without a time always is. */
   admit(line: StampedLine): boolean {
-    const instant = parseInstant(line.timestamp);
+    const instant = this.#instants.read(line.timestamp);
     if (instant === undefined) return true;
-    const key = keyOf(instant);
+    const { key } = instant;
     if (this.#resumedFrom !== '' && (key < this.#resumedFrom || key <= this.#forgotten)) return false;
-    const expected = this.#expected.get(key) ?? 0;
+    const expected = this.#expected.size === 0 ? 0 : (this.#expected.get(key) ?? 0);
     if (expected > 0) {
       this.#expected.set(key, expected - 1);
       return false;
     }
-    this.#remember(key, instant);
+    this.#remember(instant);
     return true;
   }
 
-  #remember(key: string, instant: Instant): void {
-    this.#seen.set(key, (this.#seen.get(key) ?? 0) + 1);
-    if (this.#latest === undefined || key > keyOf(this.#latest)) this.#latest = instant;
-    const oldestNeeded = keyOf({ seconds: this.#latest.seconds - disorderSeconds, fraction: '' });
-    for (const [oldest] of this.#seen) {
+  #remember(instant: Instant): void {
+    const { key } = instant;
+    const count = this.#seen.get(key);
+    if (count === undefined) this.#order.add(key);
+    this.#seen.set(key, (count ?? 0) + 1);
+    if (this.#latest === undefined || key > this.#latest.key) {
+      if (this.#latest?.seconds !== instant.seconds)
+        this.#oldestNeeded = keyOf(instant.seconds - disorderSeconds, '');
+      this.#latest = instant;
+    }
+    for (let oldest = this.#order.first; oldest !== undefined; oldest = this.#order.first) {
       const tooMany = this.#seen.size > maximumRemembered;
-      if (!tooMany && oldest >= oldestNeeded) break;
+      if (!tooMany && oldest >= this.#oldestNeeded) break;
       if (tooMany && oldest > this.#forgotten) this.#forgotten = oldest;
       this.#seen.delete(oldest);
+      this.#order.removeFirst();
     }
   }
 }
@@ -73,17 +85,53 @@ export class LogOverlap {
 interface Instant {
   /** Whole seconds since the epoch. */
   readonly seconds: number;
-  readonly fraction: string;
+  /** Sorts as text as the instants do in time. */
+  readonly key: string;
 }
 
-function parseInstant(timestamp: string): Instant | undefined {
-  const match = stampPattern.exec(timestamp);
-  if (match === null) return undefined;
-  const milliseconds = Date.parse(`${match[1] ?? ''}${match[3] ?? ''}`);
-  return Number.isNaN(milliseconds) ? undefined : { seconds: milliseconds / 1000, fraction: match[2] ?? '' };
+/** Reads timestamps. Most lines are of the same second as the line before, whose date need not be read again. */
+class InstantReader {
+  #date = '';
+  #zone = '';
+  #seconds = Number.NaN;
+  #secondsKey = '';
+
+  read(timestamp: string): Instant | undefined {
+    const match = stampPattern.exec(timestamp);
+    if (match === null) return undefined;
+    const [, date = '', fraction = '', zone = ''] = match;
+    if (date !== this.#date || zone !== this.#zone) {
+      this.#date = date;
+      this.#zone = zone;
+      this.#seconds = Date.parse(`${date}${zone}`) / 1000;
+      this.#secondsKey = `${String(this.#seconds).padStart(12, '0')}.`;
+    }
+    if (Number.isNaN(this.#seconds)) return undefined;
+    return { seconds: this.#seconds, key: this.#secondsKey + fraction.padEnd(9, '0') };
+  }
 }
 
-/** Sorts as text as the instants do in time. */
-function keyOf({ seconds, fraction }: Instant): string {
+function keyOf(seconds: number, fraction: string): string {
   return `${String(seconds).padStart(12, '0')}.${fraction.padEnd(9, '0')}`;
+}
+
+/** First in, first out; the room of what has left is used again from time to time. */
+class Queue {
+  #items: string[] = [];
+  #head = 0;
+
+  get first(): string | undefined {
+    return this.#items[this.#head];
+  }
+
+  add(item: string): void {
+    this.#items.push(item);
+  }
+
+  removeFirst(): void {
+    this.#head += 1;
+    if (this.#head < maximumRemembered) return;
+    this.#items = this.#items.slice(this.#head);
+    this.#head = 0;
+  }
 }

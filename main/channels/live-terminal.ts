@@ -1,0 +1,277 @@
+import { PassThrough, Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import type { V1Pod } from '@kubernetes/client-node';
+import type { Terminal, TerminalReplay as ReplayNotice, TerminalSize } from '../../contract/terminals.ts';
+import type { Clock } from '../base/clock.ts';
+import { isSlipwayError, SlipwayError } from '../base/errors.ts';
+import { Emitter, type Event } from '../base/event.ts';
+import { Store } from '../base/store.ts';
+import { resourceTypes } from '../kube/resource-types.ts';
+import type { ExecStatus, Kube, PodTarget } from '../kube/kube.ts';
+import { enter } from './terminal.ts';
+import { resetModes } from './terminal-modes.ts';
+import {
+  containerEnded,
+  containerGone,
+  mayBeContainerEnd,
+  type PlaceConnection,
+  type TerminalPlace,
+} from './terminal-place.ts';
+import { TerminalReplay } from './terminal-replay.ts';
+import { TerminalViewers } from './terminal-viewers.ts';
+
+/** What the terminals of the windows understand. */
+const terminalType = 'xterm-256color';
+/** What was typed and a program has not read yet, in bytes. */
+export const maximumPendingInput = 1024 * 1024;
+/** Output on its way from the connection to the windows, in bytes. */
+const outputHighWaterMark = 64 * 1024;
+const podLookMs = 5_000;
+
+/** What the stream of a window is to a shell. */
+export interface TerminalPeer {
+  readonly signal: AbortSignal;
+  send(message: Uint8Array | ReplayNotice): Promise<void>;
+  readonly onMessage: Event<Uint8Array | { readonly size: TerminalSize }>;
+}
+
+/** One start of the shell, until it is over. */
+interface Run {
+  readonly stop: AbortController;
+  readonly input: PassThrough;
+  readonly over: Promise<void>;
+}
+
+/** A shell that goes on without a window. Its latest output outlives it, and each new start of it. */
+export class LiveTerminal implements AsyncDisposable {
+  readonly state: Store<Terminal>;
+  readonly #place: TerminalPlace;
+  readonly #replay = new TerminalReplay();
+  readonly #viewers: TerminalViewers;
+  readonly #resized = new Emitter<TerminalSize>();
+  #size: TerminalSize;
+  #run: Run;
+  #restarting: Promise<void> | undefined;
+  #closed = false;
+
+  /** `first` is the connection that was made to know where it runs. */
+  constructor(options: {
+    readonly id: string;
+    readonly place: TerminalPlace;
+    readonly first: PlaceConnection;
+    readonly size: TerminalSize;
+    readonly clock: Clock;
+  }) {
+    const { id, place, first } = options;
+    this.#place = place;
+    this.#size = options.size;
+    this.#viewers = new TerminalViewers(options.clock);
+    this.state = new Store<Terminal>({
+      id,
+      title: place.title,
+      cluster: place.cluster,
+      ...(place.session === undefined ? {} : { session: place.session }),
+      ...placeOf(first.target),
+      state: 'opening',
+    });
+    this.#run = this.#start(async () => first);
+  }
+
+  /** Shows the shell to a window and takes its input; resolves when the shell is closed. */
+  async attach(peer: TerminalPeer): Promise<void> {
+    const replay = this.#replay.snapshot();
+    const refused = new AbortController();
+    using _messages = peer.onMessage((message) => {
+      if (!(message instanceof Uint8Array)) this.#resize(message.size);
+      else if (!this.#type(message)) refused.abort(inputStuck());
+    });
+    const signal = AbortSignal.any([peer.signal, refused.signal]);
+    const showing = this.#viewers.attach({ signal, send: sendAfterNotice(peer, replay.length) }, replay);
+    if (this.#closed) this.#viewers.end();
+    await showing;
+  }
+
+  /** Starts a new shell in the same place; what was written before stays. */
+  restart(size: TerminalSize): Promise<void> {
+    this.#size = size;
+    this.#restarting ??= this.#startAgain().finally(() => (this.#restarting = undefined));
+    return this.#restarting;
+  }
+
+  async #startAgain(): Promise<void> {
+    await this.#stopRun();
+    if (this.#closed) return;
+    await this.#write(Buffer.from(`${resetModes}\r\n`));
+    this.#run = this.#start((signal) => this.#place.connect(signal));
+  }
+
+  /** Ends the shell; its windows are told that there is no more. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#viewers.end();
+    await this.#stopRun();
+    this.#resized[Symbol.dispose]();
+    this.state[Symbol.dispose]();
+  }
+
+  async #stopRun(): Promise<void> {
+    const run = this.#run;
+    run.stop.abort();
+    await run.over;
+  }
+
+  #start(connect: (signal: AbortSignal) => Promise<PlaceConnection>): Run {
+    const stop = new AbortController();
+    const input = new PassThrough();
+    input.on('error', () => undefined);
+    this.#tell({ state: 'opening' });
+    const over = this.#runShell(connect, input, stop.signal).then(
+      (end) => {
+        if (!stop.signal.aborted) this.#tell(end);
+      },
+      (error: unknown) => {
+        if (stop.signal.aborted) return;
+        if (!isSlipwayError(error)) throw error;
+        this.#tell({ state: 'lost', error: error.toValue() });
+      },
+    );
+    return { stop, input, over };
+  }
+
+  async #runShell(
+    connect: (signal: AbortSignal) => Promise<PlaceConnection>,
+    input: PassThrough,
+    signal: AbortSignal,
+  ): Promise<Ending> {
+    const { kube, target } = await connect(signal);
+    this.state.update((state) => ({ ...state, ...placeOf(target) }));
+    const output = this.#output();
+    try {
+      const status = await enter({
+        kube: { exec: (...call) => this.#exec(kube, ...call) },
+        target,
+        stdin: input,
+        stdout: output,
+        terminal: { type: terminalType, ...this.#sizes() },
+        signal,
+      });
+      return await endingOf(status, kube, target, signal);
+    } finally {
+      output.end();
+      await finished(output).catch(() => undefined);
+      input.destroy();
+      if (!signal.aborted) await this.#write(Buffer.from(resetModes));
+    }
+  }
+
+  async #exec(kube: Pick<Kube, 'exec'>, ...call: Parameters<Kube['exec']>): ReturnType<Kube['exec']> {
+    const stream = await kube.exec(...call);
+    this.#tell({ state: 'open' });
+    return stream;
+  }
+
+  /** The size as it is when the shell begins, and as it changes. */
+  #sizes() {
+    const current = (): TerminalSize => this.#size;
+    return {
+      get size(): TerminalSize {
+        return current();
+      },
+      onResize: this.#resized.event,
+    };
+  }
+
+  #output(): Writable {
+    return new Writable({
+      highWaterMark: outputHighWaterMark,
+      write: (chunk: Buffer, _encoding, done) => void this.#write(chunk).then(() => done(), done),
+    });
+  }
+
+  async #write(bytes: Buffer): Promise<void> {
+    this.#replay.push(bytes);
+    await this.#viewers.write(bytes);
+  }
+
+  /** False when the program does not read what is typed. */
+  #type(bytes: Uint8Array): boolean {
+    const { input } = this.#run;
+    if (input.destroyed || this.state.value.state !== 'open') return true;
+    if (input.writableLength + input.readableLength + bytes.length > maximumPendingInput) return false;
+    input.write(bytes);
+    return true;
+  }
+
+  #resize(size: TerminalSize): void {
+    if (size.columns === this.#size.columns && size.rows === this.#size.rows) return;
+    this.#size = size;
+    this.#resized.fire(size);
+  }
+
+  #tell(end: Ending | { readonly state: 'opening' | 'open' }): void {
+    this.state.update(({ code: _code, error: _error, ...rest }) => ({ ...rest, ...end }));
+  }
+}
+
+type Ending = Pick<Terminal, 'code' | 'error'> & { readonly state: 'ended' | 'lost' };
+
+async function endingOf(
+  status: ExecStatus,
+  kube: Pick<Kube, 'get'>,
+  target: PodTarget,
+  signal: AbortSignal,
+): Promise<Ending> {
+  if (status.kind === 'lost') throw status.error;
+  if (status.kind === 'failed') throw couldNotRun(target, status.message);
+  const { code } = status;
+  if (mayBeContainerEnd(code) && (await hasEnded(kube, target, signal))) throw containerGone(target);
+  return { state: 'ended', code };
+}
+
+/** What may not be seen counts as running: the exit code is then all that is known. */
+async function hasEnded(kube: Pick<Kube, 'get'>, target: PodTarget, signal: AbortSignal): Promise<boolean> {
+  try {
+    const name = { namespace: target.namespace, name: target.pod };
+    const pod = await kube.get<V1Pod>(resourceTypes.pod, name, { signal, timeoutMs: podLookMs });
+    return containerEnded(pod, target.container);
+  } catch (error) {
+    return isSlipwayError(error, 'cluster.not-found');
+  }
+}
+
+function placeOf({
+  namespace,
+  pod,
+  container,
+}: PodTarget): Pick<Terminal, 'namespace' | 'pod' | 'container'> {
+  return { namespace, pod, ...(container === undefined ? {} : { container }) };
+}
+
+/** Tells the length of the replay before its first byte. */
+function sendAfterNotice(peer: TerminalPeer, replay: number): (message: Uint8Array) => Promise<void> {
+  let told = false;
+  return async (message) => {
+    if (!told) await peer.send({ replay });
+    told = true;
+    await peer.send(message);
+  };
+}
+
+function couldNotRun({ namespace, pod }: PodTarget, cause: string): SlipwayError {
+  return new SlipwayError({
+    code: 'stream.refused',
+    message: `No shell could be started in pod ${namespace}/${pod}.`,
+    cause,
+    next: 'See whether the container runs, then restart the shell.',
+  });
+}
+
+function inputStuck(): SlipwayError {
+  return new SlipwayError({
+    code: 'contract.too-much',
+    message: 'The program in this shell does not read what is typed.',
+    cause: `More than ${maximumPendingInput / 1024 / 1024} MiB waits for it.`,
+    next: 'Attach again and interrupt the program with Ctrl-C, or restart the shell.',
+  });
+}
