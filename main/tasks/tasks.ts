@@ -96,10 +96,13 @@ export function createTasks({ clock }: { readonly clock: Clock }): Tasks {
           if (store.value.items[id]?.state === 'running') change(id, reported(word));
         },
       };
-      const result = follow(
-        id,
-        Promise.resolve().then(() => work(progress, either)),
-      );
+      const begin = async (): Promise<Result> => {
+        // Its id is known before it begins, and it may be cancelled before that.
+        await Promise.resolve();
+        either.throwIfAborted();
+        return work(progress, either);
+      };
+      const result = follow(id, begin());
       // Whoever started it need not wait; what nobody expected is still loud.
       const ended = result.catch((error: unknown) => {
         if (!isCancellation(error) && !isSlipwayError(error)) throw error;
