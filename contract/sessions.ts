@@ -5,6 +5,13 @@ import type { Listing } from './listing.ts';
 import type { PairPaths, ServiceState, SessionPhase } from './session-events.ts';
 import type { StartForm } from './workloads.ts';
 
+export const shownHolds = 200;
+export const shownHeldPaths = 100;
+export const shownConflicts = 200;
+export const shownTimeline = 500;
+/** Entries of one answer of `sessions.tree` and `sessions.trash`; paths of one of `sessions.heldPaths`. */
+export const pageSize = 500;
+
 /** `ended`: everything is as it was. `left`: something remains in the cluster, see Leftovers. */
 export type SessionStage = 'starting' | 'running' | 'stopping' | 'ended' | 'left' | 'failed';
 export type Health = 'ok' | 'busy' | 'attention' | 'error' | 'idle';
@@ -29,7 +36,7 @@ export interface SessionSummary {
 }
 
 export interface ServiceHealth {
-  readonly kind: 'pod' | 'sync' | 'forward';
+  readonly kind: 'pod' | 'sync' | 'forward' | 'lease';
   readonly label: string;
   readonly state: ServiceState;
   readonly message: string;
@@ -52,7 +59,7 @@ export interface HeldWork {
   readonly pair: number;
   readonly kind: 'brake' | 'first-sync' | 'consent' | 'conflict' | 'trash-cap';
   readonly reason: string;
-  /** The first hundred. */
+  /** The first {@link shownHeldPaths}; `sessions.heldPaths` gives the others. */
   readonly paths: readonly string[];
   readonly count: number;
   readonly choices: readonly ('apply' | 'restore' | 'leave' | 'local' | 'remote')[];
@@ -90,6 +97,8 @@ export interface SessionDetail {
   readonly summary: SessionSummary;
   readonly form: StartForm;
   readonly phase: SessionPhase;
+  /** The furthest that the start came, whatever the phase is by now; `ready` once everything ran. */
+  readonly reached: SessionPhase | 'ready';
   /** The latest word on the start or the stop. */
   readonly progress: string;
   readonly pod?: string | undefined;
@@ -98,13 +107,15 @@ export interface SessionDetail {
   readonly pairs: readonly PairPaths[];
   readonly services: Readonly<Record<string, ServiceHealth>>;
   readonly ports: Readonly<Record<string, SessionPort>>;
+  /** The first {@link shownHolds}; `summary.held` counts them all. */
   readonly held: Readonly<Record<string, HeldWork>>;
-  readonly conflicts: readonly ConflictNote[];
+  /** The latest {@link shownConflicts} by a rising number: what was decided, and what waits for a choice. */
+  readonly conflicts: Readonly<Record<string, ConflictNote>>;
   readonly up: { readonly files: number; readonly bytes: number };
   readonly down: { readonly files: number; readonly bytes: number };
   readonly changes: Readonly<Record<string, ClusterChange>>;
-  /** The latest 500. */
-  readonly timeline: readonly TimelineEntry[];
+  /** The latest {@link shownTimeline} by a rising number, so that one more is a small change. */
+  readonly timeline: Readonly<Record<string, TimelineEntry>>;
   readonly result?:
     | {
         readonly restored: readonly string[];
@@ -132,13 +143,19 @@ export interface ActivityBatch {
   readonly skipped: number;
 }
 
-export type FileState = 'same' | 'waiting' | 'held' | 'conflict' | 'excluded' | 'new';
+/**
+ * `same`: both sides were last confirmed to be alike here. `different`: they differ and that is how it stays, by a
+ * choice or a rule. `new`: not compared yet. Of a folder: what it has below that needs a look, worst first.
+ */
+export type FileState = 'same' | 'waiting' | 'held' | 'conflict' | 'different' | 'excluded' | 'new';
 
 export interface TreeEntry {
   readonly name: string;
   readonly kind: 'file' | 'directory' | 'symlink' | 'other';
   readonly size?: number | undefined;
   readonly state: FileState;
+  /** It is not in the folder of this machine (any more), only known of the container or of before. */
+  readonly missing?: true | undefined;
 }
 
 export interface TrashEntry {
@@ -177,7 +194,12 @@ export const sessionsContract = {
   'sessions.forget': method<Done>()(one),
   /** Connects again at once, and looks at everything anew. */
   'sessions.nudge': method<Done>()(one),
-  'sessions.answerHeld': method<Done>()(
+  /** All paths of held work, in order. */
+  'sessions.heldPaths': method<{ readonly paths: readonly string[]; readonly total: number }>()(
+    z.strictObject({ session: sessionId, held: key, offset: z.number().int().min(0) }),
+  ),
+  /** Says what happened; also when the same was answered before, or the reason to hold it has gone. */
+  'sessions.answerHeld': method<{ readonly message: string }>()(
     z.strictObject({
       session: sessionId,
       held: key,
@@ -191,6 +213,7 @@ export const sessionsContract = {
   'sessions.tree': method<{ readonly entries: readonly TreeEntry[]; readonly total: number }>()(
     z.strictObject({ session: sessionId, pair, path: relativePath, offset: z.number().int().min(0) }),
   ),
+  /** The latest versions first whose path holds the text. */
   'sessions.trash': method<{ readonly entries: readonly TrashEntry[]; readonly total: number }>()(
     z.strictObject({ session: sessionId, search: z.string().max(256) }),
   ),

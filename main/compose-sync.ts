@@ -189,6 +189,7 @@ async function openPairSync({ parts, options, injections, identity, source }: Pa
     onEvent: engine.onEvent,
     inSync: (signal) => engine.inSync(signal),
     resolveHeld: (id, choice) => engine.resolveHeld(id, choice),
+    view: pair.view,
     async stop() {
       following[Symbol.dispose]();
       await pair[Symbol.asyncDispose]();

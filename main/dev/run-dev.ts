@@ -11,9 +11,23 @@ import type {
 } from '../session/session.ts';
 import type { MissingRight } from '../session/plan.ts';
 import { PodSlot, type ContainerRef, type PodSource } from './pod-source.ts';
-import { openServices, type OnHeld, type ServiceFactories, type Services } from './services.ts';
+import {
+  openServices,
+  type OnHeld,
+  type ServiceFactories,
+  type Services,
+  type ServicesObserver,
+} from './services.ts';
 import { announceSession } from './session-announcement.ts';
 import { untilAborted } from './until-aborted.ts';
+
+/** Follows a session more closely than its events do, for a window. */
+export interface DevObserver extends ServicesObserver {
+  /** Where the container is found, from the first moment on. */
+  source(source: PodSource): void;
+  session(session: Session): void;
+  restored(report: RestoreReport): void;
+}
 
 export interface DevOptions {
   readonly sessions: Pick<Sessions, 'start' | 'restore'>;
@@ -22,10 +36,11 @@ export interface DevOptions {
   readonly factories: ServiceFactories;
   readonly pairs: readonly PairPaths[];
   readonly ports: readonly { readonly local: number; readonly remote: number }[];
-  /** Leaves the dev pod when the session ends, as DevSpace does. */
+  /** Leaves the dev pod when the session ends, as DevSpace does. Looked at when it ends. */
   readonly keep: boolean;
   readonly emit: (event: SessionEvent) => void;
   readonly onHeld?: OnHeld | undefined;
+  readonly observer?: DevObserver | undefined;
   /** What to do with a dead session of the same user on the same workload. */
   readonly onOwnDead: (leftover: Leftover) => Promise<'continue' | 'restore'>;
   /** Removes what was put into the container; only with `keep`, otherwise it goes with the pod. */
@@ -50,10 +65,12 @@ export async function runDev(options: DevOptions): Promise<void> {
     onChange: slot.onChange,
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
+  options.observer?.source(source);
   const services = await openServices({ ...options, source });
   let session: Session | undefined;
   try {
     session = await startSession(options);
+    options.observer?.session(session);
     await runSession(options, session, services, slot);
   } catch (error) {
     await endAfter(error, options, session, services, source);
@@ -248,6 +265,7 @@ async function endSession(
   const report = await session.stop({ onProgress }).catch((error: unknown) => {
     throw notRestored(session, error);
   });
+  options.observer?.restored(report);
   emit({
     event: 'stopped',
     restored: report.done,

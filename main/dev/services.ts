@@ -2,6 +2,7 @@ import type { BoundPort, PairPaths, SessionEvent } from '../../contract/session-
 import { DisposableStore } from '../base/dispose.ts';
 import type { SlipwayError } from '../base/errors.ts';
 import type { Event } from '../base/event.ts';
+import type { PairView } from '../sync/pair-view.ts';
 import type { Held, HeldChoice, SyncEvent } from '../sync/sync-event.ts';
 import type { PodSource } from './pod-source.ts';
 import { announceSync } from './sync-announcement.ts';
@@ -11,6 +12,8 @@ export interface PairSync {
   readonly onEvent: Event<SyncEvent>;
   inSync(signal?: AbortSignal): Promise<void>;
   resolveHeld(id: string, choice: HeldChoice): boolean;
+  /** What a window sees of it; nothing else needs it. */
+  readonly view?: PairView | undefined;
   stop(): Promise<void>;
 }
 
@@ -49,6 +52,16 @@ export interface Services extends AsyncDisposable {
 /** Called for work that waits, after it was told; `answer` reaches the pair that holds it, now or later. */
 export type OnHeld = (held: Held, answer: (choice: HeldChoice) => void) => void;
 
+/**
+ * Hears of services more closely than {@link SessionEvent} tells it. Whoever listens here is not told of single files
+ * as session events as well, so that thousands of them a second cost little.
+ */
+export interface ServicesObserver {
+  ports(bound: readonly BoundPort[]): void;
+  pair(pair: number, sync: PairSync): void;
+  sync(pair: number, event: SyncEvent): void;
+}
+
 export async function openServices(options: {
   readonly factories: ServiceFactories;
   readonly source: PodSource;
@@ -56,8 +69,9 @@ export async function openServices(options: {
   readonly ports: readonly { readonly local: number; readonly remote: number }[];
   readonly emit: (event: SessionEvent) => void;
   readonly onHeld?: OnHeld | undefined;
+  readonly observer?: ServicesObserver | undefined;
 }): Promise<Services> {
-  const { factories, source, emit } = options;
+  const { factories, source, emit, observer } = options;
   const opened = new DisposableStore();
   const syncs: PairSync[] = [];
   const bound: BoundPort[] = [];
@@ -73,12 +87,16 @@ export async function openServices(options: {
       const service = `forward ${forward.bound.local}:${forward.bound.remote}`;
       opened.add(forward.onHealth(announcePort(service, emit)));
     }
-    for (const pair of options.pairs) {
+    observer?.ports(bound);
+    for (const [index, pair] of options.pairs.entries()) {
       const sync = await factories.openSync(pair, source);
       syncs.push(sync);
       opened.defer(() => sync.stop());
+      observer?.pair(index, sync);
       opened.add(
         sync.onEvent((event) => {
+          observer?.sync(index, event);
+          if (observer !== undefined && event.kind === 'file') return;
           const told = announceSync(event, `sync ${pair.local}:${pair.remote}`);
           if (told !== undefined) emit(told);
           if (event.kind === 'held') {

@@ -1,4 +1,4 @@
-import type { SessionEvent } from '../../contract/session-events.ts';
+import type { ServiceState, SessionEvent } from '../../contract/session-events.ts';
 import { assertNever, SlipwayError } from '../base/errors.ts';
 import type { SyncEvent, SyncState } from '../sync/sync-event.ts';
 
@@ -47,7 +47,8 @@ export function announceSync(event: SyncEvent, service: string): SessionEvent | 
   }
 }
 
-function describeState(
+/** How a state of the engine is told as the health of its service. */
+export function describeState(
   state: SyncState,
 ): Pick<Extract<SessionEvent, { event: 'health' }>, 'state' | 'message'> {
   switch (state.kind) {
@@ -74,6 +75,27 @@ function describeState(
       return { state: 'paused', message: 'stopped' };
     default:
       return assertNever(state);
+  }
+}
+
+/** Why the engine is in this state, where it says so. */
+export function reasonText(state: SyncState): string {
+  if (state.kind === 'connecting') return state.reason === undefined ? '' : sentencesOf(state.reason);
+  return state.kind === 'paused' || state.kind === 'failed' ? sentencesOf(state.reason) : '';
+}
+
+/** How a service's state stands out in a timeline. */
+export function levelOf(state: ServiceState): 'info' | 'ok' | 'warn' | 'error' {
+  switch (state) {
+    case 'starting':
+      return 'info';
+    case 'active':
+      return 'ok';
+    case 'reconnecting':
+    case 'paused':
+      return 'warn';
+    case 'failed':
+      return 'error';
   }
 }
 

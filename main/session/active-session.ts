@@ -6,6 +6,7 @@ import { HeldLease, type HeldLeaseEvent } from './held-lease.ts';
 import { explainingAnnotations, type LeaseObject } from './lease.ts';
 import { getDeployment } from './objects.ts';
 import type { SessionRecord } from './record.ts';
+import { restoreReplicas, type ReplicasRestored } from './restore-replicas.ts';
 import type { SessionContext } from './session.ts';
 import { undoSession, type RestoreReport, type UndoOptions } from './undo.ts';
 import { waitForPod, type DevPod, type WaitOptions } from './wait-for-pod.ts';
@@ -27,6 +28,10 @@ export interface Session {
   /** Grows each time the session is taken over; helpers of an earlier one must end. */
   readonly epoch: number;
   readonly onEvent: Event<SessionEvent>;
+  /** What it changed, as Start left it. */
+  readonly record: SessionRecord;
+  /** Puts the workload's replicas back while the session goes on; its pods then run beside the dev pod. */
+  restoreReplicas(options?: { readonly signal?: AbortSignal }): Promise<ReplicasRestored>;
   /** Resolves when the dev container runs; rejects with cause and next step, and leaves the session as it is. */
   waitForPod(options?: WaitOptions): Promise<DevPod>;
   /** Which pod it is now, and again whenever pod, container or restart count change. */
@@ -43,6 +48,8 @@ export class ActiveSession implements Session {
   readonly #watch: AsyncDisposable;
   readonly #emitter = new Emitter<SessionEvent>();
   #record: SessionRecord;
+  /** What the workload was scaled back to by this session itself: no news when the watch sees it. */
+  #restoredTo: number | undefined;
 
   constructor(
     context: SessionContext,
@@ -58,9 +65,10 @@ export class ActiveSession implements Session {
       onEvent: (event) => this.#emitter.fire({ kind: 'lease', event }),
     });
     this.#lease.startHeartbeat();
-    this.#watch = watchTarget(context.kube, held.record, (event) =>
-      this.#emitter.fire({ kind: 'target', event }),
-    );
+    this.#watch = watchTarget(context.kube, held.record, (event) => {
+      if (event.kind === 'replicas-changed' && event.to === this.#restoredTo) return;
+      this.#emitter.fire({ kind: 'target', event });
+    });
   }
 
   get record(): SessionRecord {
@@ -108,6 +116,12 @@ export class ActiveSession implements Session {
 
   observePod(listener: (state: PodState) => void): AsyncDisposable {
     return observePod(this.#context.kube, this.#record, listener);
+  }
+
+  async restoreReplicas(options: { readonly signal?: AbortSignal } = {}): Promise<ReplicasRestored> {
+    if (!(await this.#lease.write())) throw this.#lostError();
+    this.#restoredTo = this.#record.changes[0]?.from;
+    return restoreReplicas(this.#context, this.#record, options);
   }
 
   async stop(options: UndoOptions = {}): Promise<RestoreReport> {

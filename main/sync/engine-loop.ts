@@ -5,6 +5,7 @@ import { reconnectPause } from './backoff.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { SyncEngine, SyncEngineOptions } from './engine.ts';
 import { EngineSession } from './engine-session.ts';
+import type { PathKnowledge } from './file-state.ts';
 import { HintQueue } from './hint-queue.ts';
 import { HoldRegistry } from './hold-registry.ts';
 import { SideState } from './side-state.ts';
@@ -47,6 +48,28 @@ export class EngineLoop implements SyncEngine {
 
   get held(): readonly Held[] {
     return this.#holds.all;
+  }
+
+  know(path: string): PathKnowledge {
+    const { agreed, differences } = this.#options.ancestor.state;
+    return {
+      local: this.#local.tree.get(path),
+      agreed: agreed.get(path),
+      held: this.#holds.of(path)?.kind,
+      waiting: this.#dirty.has(path) || this.#localHints.has(path) || this.#session?.isBusy(path) === true,
+      difference: differences.get(path),
+    };
+  }
+
+  knownBelow(folder: string): ReadonlySet<string> {
+    const remote = this.#session?.remoteTree.children(folder) ?? [];
+    const agreed = this.#options.ancestor.state.agreed.children(folder);
+    return new Set([...this.#local.tree.children(folder), ...agreed, ...remote]);
+  }
+
+  *unsettled(): Generator<string> {
+    yield* this.#dirty;
+    for (const hold of this.#holds.all) yield* hold.paths;
   }
 
   begin(): void {

@@ -13,6 +13,7 @@ import { SessionState } from './session-state.ts';
 import { SessionTasks } from './session-tasks.ts';
 import { SessionTrash } from './session-trash.ts';
 import type { HeldChoice } from './sync-event.ts';
+import type { TreeView } from './tree.ts';
 
 /** Pause before another try while a root is missing, in milliseconds. */
 const rootRetryMs = 2000;
@@ -51,6 +52,16 @@ export class EngineSession {
 
   rescan(): void {
     this.#s.remoteOverflow = true;
+  }
+
+  /** What the container is known to hold. */
+  get remoteTree(): TreeView {
+    return this.#s.remote.tree;
+  }
+
+  /** A step on this path is under way, or is tried again. */
+  isBusy(path: string): boolean {
+    return this.#s.locks.has(path) || this.#s.retries.waits(path);
   }
 
   /** Runs until the connection is lost or the engine stops; what is in flight is ended first. */

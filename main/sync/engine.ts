@@ -8,6 +8,7 @@ import type { NameRules } from './paths.ts';
 import type { Strategy } from './strategy.ts';
 import { EngineLoop } from './engine-loop.ts';
 import type { ConsentList } from './execution-consent.ts';
+import type { PathKnowledge } from './file-state.ts';
 import type { Held, HeldChoice, SyncEvent, SyncState } from './sync-event.ts';
 import type { Trash } from './trash.ts';
 
@@ -41,6 +42,12 @@ export interface SyncEngine extends AsyncDisposable {
   readonly state: SyncState;
   readonly onEvent: Event<SyncEvent>;
   readonly held: readonly Held[];
+  /** Everything that is known of one path now. */
+  know(path: string): PathKnowledge;
+  /** Paths directly below a folder ('' is the root) that either side has or had when they were last alike. */
+  knownBelow(folder: string): ReadonlySet<string>;
+  /** Every path that waits, for a step or for a choice. */
+  unsettled(): Iterable<string>;
   /** Resolves when the state is `in-sync` (also with something held); rejects when the engine fails, stops or the signal aborts. */
   inSync(signal?: AbortSignal): Promise<void>;
   /** Tries to reconnect at once: wake from sleep, a network change, a click. */

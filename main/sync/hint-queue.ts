@@ -30,6 +30,10 @@ export class HintQueue {
     return next;
   }
 
+  has(path: string): boolean {
+    return this.#pending.has(path);
+  }
+
   add(path: string, now: number, into = false): void {
     const before = this.#pending.get(path);
     if (before === undefined) this.#pending.set(path, { since: now, due: now, seen: undefined, into });

@@ -20,6 +20,7 @@ import { lockPair } from './pair-lock.ts';
 import type { BrakeSettings } from './plan-safety.ts';
 import { defaultBrake } from './plan-safety.ts';
 import { createRemoteEndpoint } from './remote-endpoint.ts';
+import { createPairView, type PairView } from './pair-view.ts';
 import type { PathRulesOptions } from './rules.ts';
 import { createPathRules } from './rules.ts';
 import type { Strategy } from './strategy.ts';
@@ -61,6 +62,7 @@ export interface OpenPairOptions {
 export interface OpenPair extends AsyncDisposable {
   readonly id: string;
   readonly engine: SyncEngine;
+  readonly view: PairView;
 }
 
 /**
@@ -118,7 +120,15 @@ export async function openPair(options: OpenPairOptions): Promise<OpenPair> {
         await lock[Symbol.asyncDispose]();
       }
     };
-    return { id, engine, [Symbol.asyncDispose]: end };
+    const view = createPairView({
+      folder: place.folder,
+      singleName: place.localName,
+      engine,
+      rules,
+      trash,
+      agreed: ancestor.state.agreed,
+    });
+    return { id, engine, view, [Symbol.asyncDispose]: end };
   } catch (error) {
     await lock[Symbol.asyncDispose]();
     throw error;

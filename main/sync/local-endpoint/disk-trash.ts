@@ -16,6 +16,7 @@ export interface DiskTrashOptions {
 
 /** Pruning for lack of room goes down to this share of the cap, so that it is not needed again at every change. */
 const prunedShare = 0.9;
+const versionsOfMinute = 999;
 export const defaultTrashCapBytes = 2 * 1024 ** 3;
 export const defaultTrashKeepMs = 7 * 24 * 3600_000;
 
@@ -60,6 +61,31 @@ export class DiskTrash implements Trash {
     return true;
   }
 
+  /**
+   * The same, but never left out: what is replaced by hand may be another version of the same minute. Throws when
+   * it cannot be kept.
+   */
+  keepAnyway(from: string, path: string, entry: FileEntry, reason: TrashReason): void {
+    const base = this.#idFor(path);
+    this.#makeFolder();
+    let id = base;
+    for (let number = 1; existsSync(join(this.#folder, id)); number++) {
+      if (number > versionsOfMinute) throw new Error('There are too many versions of this minute');
+      id = `${base}-${number}`;
+    }
+    const place = join(this.#folder, id);
+    if (entry.links > 1 || !tryLink(from, place)) copyFileSync(from, place, constants.COPYFILE_FICLONE);
+    writeFileSync(`${place}.json`, this.#describe(path, entry, reason, 'local'), { mode: 0o600 });
+    this.#bytes += entry.size;
+  }
+
+  /** Where a version's content is; undefined for what is no id of a version that there is. */
+  placeOf(id: string): string | undefined {
+    if (!/^[0-9a-f-]{1,64}$/.test(id)) return undefined;
+    const place = join(this.#folder, id);
+    return existsSync(place) && existsSync(`${place}.json`) ? place : undefined;
+  }
+
   async store(
     path: string,
     entry: FileEntry,
@@ -97,6 +123,11 @@ export class DiskTrash implements Trash {
       if (version !== undefined) versions.push(version);
     }
     return versions.sort((a, b) => a.trashedAt - b.trashedAt);
+  }
+
+  async find(id: string): Promise<TrashedVersion | undefined> {
+    const text = await readFile(join(this.#folder, `${id}.json`), 'utf8').catch(() => undefined);
+    return text === undefined ? undefined : parseVersion(id, text);
   }
 
   async read(id: string): Promise<Buffer | undefined> {
