@@ -37,6 +37,10 @@ describe('channels to a real workload', () => {
     await transport[Symbol.asyncDispose]();
   });
 
+  let attempts = 0;
+  /** A test that is tried again finds what it made before. */
+  const unusedName = (name: string): string => `${name}-${attempts++}`;
+
   async function readyPod(): Promise<V1Pod> {
     const { items } = await kubectlJson<{ items: V1Pod[] }>(
       '-n',
@@ -148,11 +152,12 @@ describe('channels to a real workload', () => {
   });
 
   it('say that an image has no shell', async () => {
-    await kubectl('-n', namespace.name, 'run', 'static', '--image=sandbox/static:1');
-    await kubectl('-n', namespace.name, 'wait', '--for=condition=Ready', 'pod/static', '--timeout=60s');
+    const pod = unusedName('static');
+    await kubectl('-n', namespace.name, 'run', pod, '--image=sandbox/static:1');
+    await kubectl('-n', namespace.name, 'wait', '--for=condition=Ready', `pod/${pod}`, '--timeout=60s');
     const streams = { stdin: new PassThrough(), stdout: new PassThrough() };
     await expect(
-      enter({ kube, target: { namespace: namespace.name, pod: 'static' }, ...streams }),
+      enter({ kube, target: { namespace: namespace.name, pod }, ...streams }),
     ).rejects.toMatchObject({
       code: 'image.no-shell',
     });
@@ -161,13 +166,14 @@ describe('channels to a real workload', () => {
   it('follow a log across restarts of the container without doubles and gaps', async () => {
     const script =
       'i=0; while [ $i -lt 40 ]; do i=$((i+1)); echo "$(cat /run/n 2>/dev/null) $i"; sleep 0.05; done; exit 1';
-    await kubectl('-n', namespace.name, 'run', 'counter', '--image=sandbox/web:1', '--', 'sh', '-c', script);
+    const name = unusedName('counter');
+    await kubectl('-n', namespace.name, 'run', name, '--image=sandbox/web:1', '--', 'sh', '-c', script);
     const resolve = async (): Promise<ContainerRun> =>
       eventually(async () => {
-        const pod = await kubectlJson<V1Pod>('-n', namespace.name, 'get', 'pod', 'counter');
+        const pod = await kubectlJson<V1Pod>('-n', namespace.name, 'get', 'pod', name);
         const state = pod.status?.containerStatuses?.[0];
         if (state?.containerID === undefined) throw new Error('The container has not started');
-        return { namespace: namespace.name, pod: 'counter', container: state.name, run: state.containerID };
+        return { namespace: namespace.name, pod: name, container: state.name, run: state.containerID };
       });
     const abort = new AbortController();
     const lines: string[] = [];

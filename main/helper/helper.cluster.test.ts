@@ -62,6 +62,7 @@ describe('a helper in a container with a shell', () => {
   });
 
   it('writes what is sent and tells what changes', async () => {
+    await inPod(pod, 'rm -rf /app/he.txt /app/made');
     await using connection = await connect(pod, helper);
     const [result] = await connection.apply([putItem('he.txt', 'hello', { mode: 0o755 })], 'interactive');
     expect(result?.outcome).toBe(OperationResult_Outcome.OUTCOME_APPLIED);
@@ -83,6 +84,7 @@ describe('a helper in a container with a shell', () => {
   });
 
   it('ends the connection of an earlier attach', async () => {
+    await inPod(pod, 'rm -f /app/late.txt /app/now.txt');
     await using first = await connect(pod, helper, { pair: 'fenced' });
     await using second = await connect(pod, helper, { pair: 'fenced' });
     await expect(first.apply([putItem('late.txt', 'late')], 'bulk')).rejects.toMatchObject({ code: 'helper.superseded' });

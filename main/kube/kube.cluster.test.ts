@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { connect as dialTcp, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createKube } from './client.ts';
 import type { Kube, ResourceType, WatchEvent } from './kube.ts';
 import { loadKubeconfig } from './kubeconfig-load.ts';
@@ -35,7 +35,8 @@ interface ConfigMap {
   readonly data: Readonly<Record<string, string>>;
 }
 
-const namespace = `kc-${randomBytes(4).toString('hex')}`;
+/** Another one for each test, so that a test may be tried again. */
+let namespace = '';
 const kubeconfig = process.env['SLIPWAY_TEST_KUBECONFIG'];
 
 async function kubectl(...args: readonly string[]): Promise<string> {
@@ -70,7 +71,8 @@ function open(selected: Selection, watchBounds?: Partial<WatchBounds>): Kube {
 
 let kube: Kube;
 
-beforeAll(async () => {
+beforeEach(async () => {
+  namespace = `kc-${randomBytes(4).toString('hex')}`;
   kube = open(await selection());
   await kube.create(resourceTypes.namespace, undefined, {
     apiVersion: 'v1',
@@ -79,7 +81,7 @@ beforeAll(async () => {
   });
 });
 
-afterAll(async () => {
+afterEach(async () => {
   if (kubeconfig === undefined) return;
   await kube.delete(resourceTypes.namespace, { name: namespace });
   await kube[Symbol.asyncDispose]();

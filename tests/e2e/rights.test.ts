@@ -51,6 +51,8 @@ describe('rights', () => {
     rmSync(scratch, { recursive: true, force: true });
   });
 
+  /** Rights that a test was given stay: tried again, it is somebody else. */
+  let attempts = 0;
   const account = (name: string, ...rules: readonly PolicyRule[]): Promise<string> =>
     serviceAccount({ namespace: namespace.name, name, rules, folder: scratch });
   const run = (kubeconfig: string, ...args: readonly string[]) =>
@@ -107,7 +109,7 @@ describe('rights', () => {
   });
 
   it('of the role that preflight prints are enough for a whole session, and none of them is left unused', async () => {
-    const kubeconfig = await account('newcomer');
+    const kubeconfig = await account(`newcomer-${attempts++}`);
     const before = await deployment();
     const printed = (await run(kubeconfig, 'preflight', 'deploy/web')).stdout;
     const role = printed.slice(printed.indexOf('apiVersion:'));

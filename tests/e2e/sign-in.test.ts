@@ -202,6 +202,7 @@ describe('signing in', () => {
     afterAll(() => counting.close());
 
     it('connects to no other', async () => {
+      connections = 0;
       const folder = newFolder();
       const { port } = counting.address() as AddressInfo;
       const config = kubeconfigWith(kubeconfig, join(folder, 'kubeconfig'), (change) => {
@@ -252,13 +253,17 @@ describe('signing in', () => {
         ['forward', 'deploy/web', '8080'],
         ['dev', 'deploy/web', '--path', `${folder}:/app`],
       ];
+      const idle = performance.now();
+      await slipway({ home: folder, kubeconfig: config }, 'version');
+      // Four that start at once share the machine; what starting costs is not what the command waits.
+      const startUpMs = commands.length * (performance.now() - idle);
       await Promise.all(
         commands.map(async (command) => {
           const started = performance.now();
           const result = await slipway({ home: folder, kubeconfig: config }, ...command, '--json');
           expect(errorIn(result.stdout)).toMatchObject({ code: 'cluster.timeout' });
           expect(result.code).toBe(1);
-          expect(performance.now() - started).toBeLessThan(patienceMs);
+          expect(performance.now() - started).toBeLessThan(patienceMs + startUpMs);
         }),
       );
     });

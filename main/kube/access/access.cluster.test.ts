@@ -39,6 +39,9 @@ describe('rights on a real cluster', () => {
 
   afterAll(() => namespace[Symbol.asyncDispose]());
 
+  /** Rights that a test was given stay: tried again, it is somebody else. */
+  let attempts = 0;
+
   /** A service account that may find pods, and what `rules` say. */
   async function userWith(name: string, rules: readonly object[]): Promise<User> {
     const metadata = { name, namespace: namespace.name };
@@ -120,7 +123,7 @@ describe('rights on a real cluster', () => {
   });
 
   it('are complete once the printed role is applied', async () => {
-    await using user = await userWith('newcomer', []);
+    await using user = await userWith(`newcomer-${attempts++}`, []);
     const options = {
       namespace: namespace.name,
       targetKind: 'Deployment',

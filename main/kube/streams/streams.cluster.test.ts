@@ -24,18 +24,7 @@ describe('streams of a real cluster', () => {
     kube = createStreams(transport);
     await kubectl('-n', namespace.name, 'create', 'serviceaccount', 'default').catch(() => '');
     await kubectl('-n', namespace.name, 'run', 'web', '--image=sandbox/web:1');
-    await kubectl(
-      '-n',
-      namespace.name,
-      'run',
-      'talker',
-      '--image=sandbox/web:1',
-      '--stdin',
-      '--',
-      'sh',
-      '-c',
-      'echo one; echo two; cat',
-    );
+    await runTalker('talker');
     await kubectl('-n', namespace.name, 'wait', '--for=condition=Ready', 'pod', '--all', '--timeout=60s');
   });
 
@@ -43,6 +32,11 @@ describe('streams of a real cluster', () => {
     await namespace[Symbol.asyncDispose]();
     await transport[Symbol.asyncDispose]();
   });
+
+  const runTalker = (pod: string): Promise<string> => {
+    const command = ['--stdin', '--', 'sh', '-c', 'echo one; echo two; cat'];
+    return kubectl('-n', namespace.name, 'run', pod, '--image=sandbox/web:1', ...command);
+  };
 
   const target = (pod = 'web') => ({ namespace: namespace.name, pod });
   const shell = (script: string, options: Omit<ExecOptions, 'command'> = {}): Promise<ExecStream> =>
@@ -114,7 +108,11 @@ describe('streams of a real cluster', () => {
   });
 
   it('attach to the process of the container', async () => {
-    const stream = await kube.attach(target('talker'), { stdin: true });
+    // Whoever attached once has used its input up.
+    const pod = `listener-${randomBytes(3).toString('hex')}`;
+    await runTalker(pod);
+    await kubectl('-n', namespace.name, 'wait', '--for=condition=Ready', `pod/${pod}`, '--timeout=60s');
+    const stream = await kube.attach(target(pod), { stdin: true });
     stream.stdin?.write('to the container\n');
     expect(String(await once(stream.stdout, 'data'))).toBe('to the container\n');
     stream.kill();
