@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { deepLinkIn, parseDeepLink, type DeepLink } from './deep-links.ts';
+import { parseRoute } from '../../../renderer/app/route-hash.ts';
+import { deepLinkHash, deepLinkIn, parseDeepLink, type DeepLink } from './deep-links.ts';
 
 const known: readonly (readonly [string, DeepLink])[] = [
   ['slipway://show', { kind: 'show' }],
@@ -68,4 +69,21 @@ test('the link is found among the arguments of a start', () => {
     'slipway://show',
   );
   expect(deepLinkIn(['/usr/bin/slipway', 'https://example.com/?slipway://show'])).toBeUndefined();
+});
+
+test('the window finds the page of every link', () => {
+  const routes = known
+    .map(([, link]) => deepLinkHash(link))
+    .filter((hash) => hash !== undefined)
+    .map(parseRoute);
+  expect(routes).toEqual([
+    { page: 'workloads', cluster: 'c1', namespaces: [] },
+    { page: 'workloads', cluster: 'c1', namespaces: ['shop', 'shop-anna'] },
+    { page: 'workload', cluster: 'c1', namespace: 'shop', kind: 'Deployment', name: 'web.v2' },
+    { page: 'session', session: 'abc123' },
+    { page: 'leftovers' },
+    { page: 'leftovers', cluster: 'c1' },
+    { page: 'settings' },
+    { page: 'settings', section: 'tools' },
+  ]);
 });

@@ -77,3 +77,27 @@ function namespacesOf(question: URLSearchParams): readonly string[] | undefined 
 export function deepLinkIn(argv: readonly string[]): string | undefined {
   return argv.find((text) => text.startsWith(`${deepLinkScheme}://`));
 }
+
+/** The page of a link, as the window's address has it; undefined for a link that only shows the app or is unknown. */
+export function deepLinkHash(link: DeepLink): string | undefined {
+  const parts = partsOf(link);
+  return parts === undefined ? undefined : `#/${parts.map(encodeURIComponent).join('/')}`;
+}
+
+function partsOf(link: DeepLink): readonly string[] | undefined {
+  switch (link.kind) {
+    case 'show':
+    case 'unknown':
+      return undefined;
+    case 'workloads':
+      return ['workloads', link.cluster, ...link.namespaces];
+    case 'workload':
+      return ['workload', link.cluster, link.namespace, link.workload, link.name];
+    case 'session':
+      return ['session', link.session];
+    case 'leftovers':
+      return ['leftovers', ...(link.cluster === undefined ? [] : [link.cluster])];
+    case 'settings':
+      return ['settings', ...(link.section === undefined ? [] : [link.section])];
+  }
+}

@@ -22,8 +22,8 @@ test('only writing text to the clipboard is permitted, and only to our page', ()
 
 test('both handlers decide, and devices are denied', () => {
   const handlers: Record<string, (...args: unknown[]) => unknown> = {};
-  const keep = (name: string) => (handler: unknown) => {
-    handlers[name] = handler as (...args: unknown[]) => unknown;
+  const keep = (name: string) => (handler: (...args: unknown[]) => unknown) => {
+    handlers[name] = handler;
   };
   limitPermissions({
     setPermissionRequestHandler: keep('request'),

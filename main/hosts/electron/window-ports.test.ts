@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { DownFrame, FramePort } from '../../../contract/wire.ts';
+import type { WindowChannel } from '../../ipc/electron-ipc.ts';
 import { isOwnSender } from './sender.ts';
 import { FakeContents } from './testing/fake-contents.ts';
 import { serveWindow } from './window-ports.ts';
 
 interface Opened {
-  readonly port: FramePort<DownFrame, unknown>;
+  readonly page: WindowChannel;
   readonly frames: unknown[];
   closed: boolean;
 }
@@ -16,10 +16,10 @@ function serve(): { contents: FakeContents; opened: Opened[]; refused: string[] 
   const refused: string[] = [];
   serveWindow({
     contents: contents.contents,
-    accept(port) {
-      const entry: Opened = { port, frames: [], closed: false };
-      port.onFrame((frame) => entry.frames.push(frame));
-      port.onClose(() => (entry.closed = true));
+    accept(page) {
+      const entry: Opened = { page, frames: [], closed: false };
+      page.onMessage((frame) => entry.frames.push(frame));
+      page.onClose(() => (entry.closed = true));
       opened.push(entry);
     },
     refused: (address) => refused.push(address),
@@ -31,7 +31,7 @@ test('a page talks over one connection, both ways and in order', () => {
   const { contents, opened } = serve();
   contents.receive({ frame: 1 });
   contents.receive({ frame: 2 });
-  opened[0]?.port.send({ t: 'end', id: 1 });
+  opened[0]?.page.send({ t: 'end', id: 1 });
   expect(opened.map(({ frames }) => frames)).toEqual([[1, 2]]);
   expect(contents.sent).toEqual([{ t: 'end', id: 1 }]);
 });
@@ -69,7 +69,7 @@ test.each([
   contents.receive({ frame: 'old' });
   happen(contents);
   expect(opened[0]?.closed).toBe(true);
-  opened[0]?.port.send({ t: 'end', id: 1 });
+  opened[0]?.page.send({ t: 'end', id: 1 });
   expect(contents.sent).toEqual([]);
   contents.receive({ frame: 'new' });
   expect(opened.map(({ frames }) => frames)).toEqual([['old'], ['new']]);
@@ -87,6 +87,6 @@ test('nothing is sent to a window that is gone', () => {
   const { contents, opened } = serve();
   contents.receive({ frame: 1 });
   contents.destroyed = true;
-  opened[0]?.port.send({ t: 'end', id: 1 });
+  opened[0]?.page.send({ t: 'end', id: 1 });
   expect(contents.sent).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import type { WebContents } from 'electron';
-import type { DownFrame, FramePort } from '../../../contract/wire.ts';
+import type { WindowChannel } from '../../ipc/electron-ipc.ts';
 import { isOwnSender } from './sender.ts';
 
 /** The one channel between a window and main; preload/preload.ts has the other end. */
@@ -8,7 +8,7 @@ const channel = 'slipway';
 export interface WindowPortsOptions {
   readonly contents: Pick<WebContents, 'id' | 'ipc' | 'on' | 'send' | 'isDestroyed'>;
   /** A page that begins to talk: once for each time that it is loaded. */
-  readonly accept: (port: FramePort<DownFrame, unknown>) => void;
+  readonly accept: (page: WindowChannel) => void;
   /** A message that is not from our page. */
   readonly refused: (address: string) => void;
 }
@@ -18,11 +18,10 @@ export interface WindowPortsOptions {
  * reloaded, resets, crashes or goes, so that nothing of it stays open in main.
  */
 export function serveWindow({ contents, accept, refused }: WindowPortsOptions): void {
-  let port: WindowPort | undefined;
+  let page: PageChannel | undefined;
   const close = (): void => {
-    const closing = port;
-    port = undefined;
-    closing?.close();
+    page?.close();
+    page = undefined;
   };
   contents.ipc.on(channel, (event, message: unknown) => {
     if (!isOwnSender(event, contents.id)) {
@@ -32,14 +31,11 @@ export function serveWindow({ contents, accept, refused }: WindowPortsOptions): 
     if (typeof message !== 'object' || message === null) return;
     if ('reset' in message) close();
     if (!('frame' in message)) return;
-    if (port === undefined) {
-      const opened = new WindowPort(contents, () => {
-        if (port === opened) port = undefined;
-      });
-      port = opened;
-      accept(opened);
+    if (page === undefined) {
+      page = new PageChannel(contents);
+      accept(page);
     }
-    port.take(message.frame);
+    page.take(message.frame);
   });
   contents.on('did-start-navigation', (event) => {
     if (event.isMainFrame && !event.isSameDocument) close();
@@ -48,30 +44,27 @@ export function serveWindow({ contents, accept, refused }: WindowPortsOptions): 
   contents.on('destroyed', close);
 }
 
-class WindowPort implements FramePort<DownFrame, unknown> {
-  /** Electron does not tell; streams have their own credit. */
-  readonly bufferedBytes = 0;
+/** The messages of one page, until it is gone. */
+class PageChannel implements WindowChannel {
   readonly #contents: WindowPortsOptions['contents'];
-  readonly #closed: () => void;
-  readonly #frameListeners: ((frame: unknown) => void)[] = [];
+  readonly #messageListeners: ((frame: unknown) => void)[] = [];
   readonly #closeListeners: (() => void)[] = [];
   #open = true;
 
-  constructor(contents: WindowPortsOptions['contents'], closed: () => void) {
+  constructor(contents: WindowPortsOptions['contents']) {
     this.#contents = contents;
-    this.#closed = closed;
   }
 
-  send(frame: DownFrame): void {
+  send(frame: unknown): void {
     if (this.#open && !this.#contents.isDestroyed()) this.#contents.send(channel, frame);
   }
 
   take(frame: unknown): void {
-    for (const listener of this.#frameListeners) listener(frame);
+    for (const listener of this.#messageListeners) listener(frame);
   }
 
-  onFrame(listener: (frame: unknown) => void): void {
-    this.#frameListeners.push(listener);
+  onMessage(listener: (frame: unknown) => void): void {
+    this.#messageListeners.push(listener);
   }
 
   onClose(listener: () => void): void {
@@ -81,7 +74,6 @@ class WindowPort implements FramePort<DownFrame, unknown> {
   close(): void {
     if (!this.#open) return;
     this.#open = false;
-    this.#closed();
     for (const listener of this.#closeListeners) listener();
   }
 }
