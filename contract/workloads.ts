@@ -195,7 +195,13 @@ export interface FlightPlan {
           readonly kind: 'compared';
           readonly upload: FileCount;
           readonly overwriteInContainer: FileCount;
+          readonly deleteInContainer: FileCount;
           readonly download: FileCount;
+          /** Asked for before it happens, like `deleteHere`. */
+          readonly overwriteHere: FileCount;
+          readonly deleteHere: FileCount;
+          /** Both sides have them, they differ, and somebody or the files' times will decide. */
+          readonly undecided: FileCount;
           readonly same: number;
           /** How the comparison was made, and what it cannot tell. */
           readonly basis: string;

@@ -6,7 +6,7 @@ import type { ChannelRights } from '../kube/access/preflight.ts';
 import type { Kube } from '../kube/kube.ts';
 import type { judgeLease } from '../session/lease.ts';
 import type { devName, keys, sessionObjectsSelector } from '../session/names.ts';
-import type { sessionOf } from '../session/objects.ts';
+import type { selectorText, sessionOf } from '../session/objects.ts';
 import type { findOwners, ownerWarning } from '../session/owners.ts';
 import type { MissingRight, obstacles } from '../session/plan.ts';
 import type { serverTime } from '../session/server-time.ts';
@@ -37,6 +37,7 @@ export interface SessionKnowledge {
   readonly obstacles: typeof obstacles;
   readonly devName: typeof devName;
   readonly sessionOf: typeof sessionOf;
+  readonly selectorText: typeof selectorText;
   readonly judgeLease: typeof judgeLease;
   readonly serverTime: typeof serverTime;
   readonly keys: typeof keys;

@@ -67,7 +67,8 @@ async function rootOf(path: string): Promise<string> {
     throw new SlipwayError({
       code: missing ? 'sync.local-path-missing' : 'sync.local-path-unreadable',
       message: missing ? `There is no folder ${path}.` : `The folder ${path} cannot be read.`,
-      cause: code === 'EACCES' || code === 'EPERM' ? 'You may not read it.' : `The system says ${code ?? 'no'}.`,
+      cause:
+        code === 'EACCES' || code === 'EPERM' ? 'You may not read it.' : `The system says ${code ?? 'no'}.`,
       next: 'Choose another folder.',
       origin: error,
     });

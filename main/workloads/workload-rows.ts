@@ -1,4 +1,10 @@
-import type { KubernetesObject, V1Container, V1Pod, V1PodSpec } from '@kubernetes/client-node';
+import type {
+  KubernetesObject,
+  V1Container,
+  V1LabelSelector,
+  V1Pod,
+  V1PodSpec,
+} from '@kubernetes/client-node';
 import type { Workload, WorkloadKind } from '../../contract/workloads.ts';
 import type { ResourceType } from '../kube/kube.ts';
 import { resourceTypes } from '../kube/resource-types.ts';
@@ -12,7 +18,7 @@ export interface WorkloadObject extends KubernetesObject {
     readonly replicas?: number;
     readonly completions?: number;
     readonly parallelism?: number;
-    readonly selector?: { readonly matchLabels?: Readonly<Record<string, string>> };
+    readonly selector?: V1LabelSelector;
     readonly template?: {
       readonly metadata?: { readonly labels?: Readonly<Record<string, string>> };
       readonly spec?: V1PodSpec;

@@ -1,0 +1,78 @@
+import { access } from 'node:fs/promises';
+import { delimiter, join, resolve } from 'node:path';
+import { homedir } from 'node:os';
+import type { Clusters } from './clusters/clusters.ts';
+import type { Services } from './compose.ts';
+import { parseContainerCommand } from './hosts/cli/container-command.ts';
+import { judgeLease } from './session/lease.ts';
+import { devName, keys, sessionObjectsSelector } from './session/names.ts';
+import { selectorText, sessionOf } from './session/objects.ts';
+import { findOwners, ownerWarning } from './session/owners.ts';
+import { obstacles } from './session/plan.ts';
+import { serverTime } from './session/server-time.ts';
+import { compileLines } from './sync/ignore/explain.ts';
+import { pairId } from './sync/pair.ts';
+import { createPathRules } from './sync/rules.ts';
+import type { LiveSessions, WorkloadsDependencies } from './workloads/dependencies.ts';
+import { openFolder } from './workloads/folder-reader.ts';
+import { freePort } from './workloads/free-port.ts';
+import type { PlanStore } from './workloads/plan-store.ts';
+
+export interface WorkloadsParts {
+  readonly services: Pick<Services, 'clock' | 'home' | 'sessions' | 'preflight' | 'missingRights'>;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly clusters: Clusters;
+  readonly plans: PlanStore;
+  readonly live: LiveSessions;
+  /** Patterns of the settings that every new session begins with. */
+  readonly defaultExcludes: () => readonly string[];
+}
+
+/** Joins what the pages of workloads are built on: hand it to `createWorkloadsHandlers`. */
+export function composeWorkloads(parts: WorkloadsParts): WorkloadsDependencies {
+  const { services, environment, clusters, plans, live } = parts;
+  const { clock, home, sessions, preflight, missingRights } = services;
+  const files = kubeconfigFiles(environment);
+  return {
+    clusters,
+    clock,
+    plans,
+    live,
+    session: {
+      findOwners,
+      ownerWarning,
+      obstacles,
+      devName,
+      sessionOf,
+      selectorText,
+      judgeLease,
+      serverTime,
+      keys,
+      sessionObjectsSelector,
+    },
+    sessions,
+    preflight,
+    missingRights,
+    compileRules: (excludes) => createPathRules({ exclude: compileLines(excludes, 'git') }),
+    async hasPast(identity) {
+      try {
+        await access(join(home, 'sync', pairId(identity), 'ancestor'));
+        return true;
+      } catch {
+        return false;
+      }
+    },
+    parseCommand: parseContainerCommand,
+    defaultExcludes: parts.defaultExcludes,
+    isDefaultKubeconfig: (file) => files.includes(resolve(file)),
+    openFolder,
+    freePort,
+  };
+}
+
+/** The files that the command line reads when none is named. */
+function kubeconfigFiles(environment: NodeJS.ProcessEnv): readonly string[] {
+  const named = (environment['KUBECONFIG'] ?? '').split(delimiter).filter((file) => file !== '');
+  const files = named.length > 0 ? named : [join(environment['HOME'] ?? homedir(), '.kube', 'config')];
+  return files.map((file) => resolve(file));
+}
