@@ -1,0 +1,120 @@
+import type { OutputOf } from '../../contract/api.ts';
+import { assertNever } from '../base/errors.ts';
+import type { Leftover as SessionLeftover } from '../session/session.ts';
+import {
+  decideReplacement,
+  describeReplacement,
+  devSpaceMarks,
+  type Replacement,
+} from './devspace-replacement.ts';
+import type { FoundLeftover } from './found-leftover.ts';
+import { isoTime, shorten } from './present-leftover.ts';
+import { shellCommand } from './shell-word.ts';
+
+type Explanation = OutputOf<'leftovers.explain'>;
+
+/**
+ * What it is, who left it, and commands that look at it and put it back. Times stand as `{{ISO 8601}}`, for the
+ * window to write them as its user reads times.
+ */
+export function explainLeftover(found: FoundLeftover, context: string): Explanation {
+  switch (found.kind) {
+    case 'session':
+      return explainSession(found.session, context);
+    case 'replacement':
+      return explainReplacement(found.replacement, context);
+    default:
+      return assertNever(found);
+  }
+}
+
+function explainSession(item: SessionLeftover, context: string): Explanation {
+  const { record, lease, devObject } = item;
+  const since = isoTime(item.since);
+  const devName = devObject?.metadata?.name ?? record?.devObject.name;
+  const leaseName = lease?.metadata?.name;
+  const [change] = record?.changes ?? [];
+  const lines = [
+    `A Slipway session of ${shorten(item.user)} on ${shorten(item.machine)}${since === '' ? '' : `, since {{${since}}}`}.`,
+    stateSentence(item),
+    ...(record === undefined
+      ? ['The record of what it changed is missing or damaged, so nothing can be put back from it.']
+      : [
+          `It replaced the pods of ${record.target.kind}/${record.target.name}, container ${record.container}, for the project ${shorten(record.project)}.`,
+          change === undefined
+            ? 'It changed no field of the workload.'
+            : `It set spec.replicas from ${change.from} to ${change.to}; that alone was changed.`,
+        ]),
+    ...(devName === undefined ? [] : [`Its dev pod belongs to Deployment ${devName}.`]),
+    leaseName === undefined ? 'It has no Lease any more.' : `Its Lease is ${leaseName}.`,
+    `Everything of it carries the label slipway.dev/session=${item.session}.`,
+  ];
+  const { namespace } = item;
+  const kubectl = (...words: readonly string[]): string | undefined =>
+    shellCommand(['kubectl', '--context', context, '-n', namespace, ...words]);
+  return {
+    lines,
+    commands: defined([
+      kubectl('get', 'lease,deployment,replicaset,pod', '-l', `slipway.dev/session=${item.session}`),
+      leaseName === undefined ? undefined : kubectl('get', 'lease', leaseName, '-o', 'yaml'),
+      record === undefined
+        ? undefined
+        : kubectl('get', 'deployment', record.target.name, '-o', 'yaml', '--show-managed-fields'),
+      shellCommand(['slipway', 'leftovers', '--kube-context', context, '-n', namespace]),
+      item.state === 'live' || record === undefined
+        ? undefined
+        : shellCommand([
+            ...['slipway', 'reset', 'pods', '--kube-context', context, '-n', namespace],
+            ...(item.mine ? [] : ['--force']),
+          ]),
+    ]),
+  };
+}
+
+function stateSentence(item: SessionLeftover): string {
+  const heard =
+    item.silentMs === undefined ? '' : ` It was last heard of ${Math.round(item.silentMs / 1000)} s before.`;
+  switch (item.state) {
+    case 'live':
+      return 'A process runs it now and renews its Lease.';
+    case 'dead':
+      return `Nobody runs it any more: its Lease is not renewed.${heard}`;
+    case 'no-lease':
+      return 'Nobody runs it any more: somebody removed its Lease.';
+    case 'ledger-only':
+      return 'Nothing of it is in the cluster but what it changed: only the note on this machine knows of it.';
+    default:
+      return assertNever(item.state);
+  }
+}
+
+function explainReplacement(replacement: Replacement, context: string): Explanation {
+  const { namespace, devObject, parent, name } = replacement;
+  const decision = decideReplacement(replacement);
+  const since = isoTime(devObject?.metadata?.creationTimestamp);
+  const lines = [
+    devObject === undefined
+      ? `DevSpace scaled ${name} to 0 and noted how many replicas it had; its dev Deployment is gone.`
+      : `DevSpace put Deployment ${name} beside ${parent === undefined ? 'a workload' : `${parent.kind}/${parent.name}`}${since === '' ? '' : ` at {{${since}}}`}.`,
+    'DevSpace writes neither who did it nor a sign of life, so nobody can tell from here whether somebody works in it.',
+    decision.kind === 'cannot'
+      ? `It cannot be put back from here: ${decision.reason}`
+      : `Restoring would: ${describeReplacement(replacement).join('; ')}.`,
+    `DevSpace's own record (a Secret devspace-cache-… in the namespace) is not touched; "devspace reset pods" corrects it.`,
+  ];
+  const kubectl = (...words: readonly string[]): string | undefined =>
+    shellCommand(['kubectl', '--context', context, '-n', namespace, ...words]);
+  return {
+    lines,
+    commands: defined([
+      kubectl('get', 'deployment,pod', '-l', `${devSpaceMarks.replaced}=true`),
+      devObject === undefined ? undefined : kubectl('describe', 'deployment', name),
+      parent === undefined ? undefined : kubectl('get', parent.kind.toLowerCase(), parent.name, '-o', 'yaml'),
+      shellCommand(['devspace', 'reset', 'pods', '--kube-context', context, '-n', namespace]),
+    ]),
+  };
+}
+
+function defined(commands: readonly (string | undefined)[]): readonly string[] {
+  return commands.filter((command) => command !== undefined);
+}
