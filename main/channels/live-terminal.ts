@@ -8,7 +8,8 @@ import { Emitter, type Event } from '../base/event.ts';
 import { Store } from '../base/store.ts';
 import { resourceTypes } from '../kube/resource-types.ts';
 import type { ExecStatus, Kube, PodTarget } from '../kube/kube.ts';
-import { enter } from './terminal.ts';
+import { endShell, ShellPid, shellWithPid } from './shell-end.ts';
+import { enter, isMissingProgram } from './terminal.ts';
 import { resetModes } from './terminal-modes.ts';
 import {
   containerEnded,
@@ -36,10 +37,17 @@ export interface TerminalPeer {
 }
 
 /** One start of the shell, until it is over. */
-interface Run {
-  readonly stop: AbortController;
-  readonly input: PassThrough;
-  readonly over: Promise<void>;
+class Run {
+  readonly stop = new AbortController();
+  readonly input = new PassThrough();
+  readonly pid = new ShellPid();
+  connection: PlaceConnection | undefined;
+  over: Promise<void> = Promise.resolve();
+
+  constructor() {
+    // A write after the end is of no use any more, and no failure.
+    this.input.on('error', () => undefined);
+  }
 }
 
 /** A shell that goes on without a window. Its latest output outlives it, and each new start of it. */
@@ -117,41 +125,44 @@ export class LiveTerminal implements AsyncDisposable {
 
   async #stopRun(): Promise<void> {
     const run = this.#run;
+    const { connection, pid } = run;
+    // Not after its end, when the id may be another process's.
+    const alive = this.state.value.state === 'open' || this.state.value.state === 'lost';
+    if (connection !== undefined && pid.value !== undefined && alive)
+      await endShell(connection.kube, connection.target, pid.value);
     run.stop.abort();
     await run.over;
   }
 
   #start(connect: (signal: AbortSignal) => Promise<PlaceConnection>): Run {
-    const stop = new AbortController();
-    const input = new PassThrough();
-    input.on('error', () => undefined);
+    const run = new Run();
     this.#tell({ state: 'opening' });
-    const over = this.#runShell(connect, input, stop.signal).then(
+    run.over = this.#runShell(connect, run).then(
       (end) => {
-        if (!stop.signal.aborted) this.#tell(end);
+        if (!run.stop.signal.aborted) this.#tell(end);
       },
       (error: unknown) => {
-        if (stop.signal.aborted) return;
+        if (run.stop.signal.aborted) return;
         if (!isSlipwayError(error)) throw error;
         this.#tell({ state: 'lost', error: error.toValue() });
       },
     );
-    return { stop, input, over };
+    return run;
   }
 
-  async #runShell(
-    connect: (signal: AbortSignal) => Promise<PlaceConnection>,
-    input: PassThrough,
-    signal: AbortSignal,
-  ): Promise<Ending> {
-    const { kube, target } = await connect(signal);
+  async #runShell(connect: (signal: AbortSignal) => Promise<PlaceConnection>, run: Run): Promise<Ending> {
+    const { signal } = run.stop;
+    const connection = await connect(signal);
+    const { kube, target } = connection;
     this.state.update((state) => ({ ...state, ...placeOf(target) }));
-    const output = this.#output();
+    run.connection = connection;
+    const output = this.#output(run.pid);
     try {
       const status = await enter({
         kube: { exec: (...call) => this.#exec(kube, ...call) },
         target,
-        stdin: input,
+        command: shellWithPid(terminalType),
+        stdin: run.input,
         stdout: output,
         terminal: { type: terminalType, ...this.#sizes() },
         signal,
@@ -160,7 +171,7 @@ export class LiveTerminal implements AsyncDisposable {
     } finally {
       output.end();
       await finished(output).catch(() => undefined);
-      input.destroy();
+      run.input.destroy();
       if (!signal.aborted) await this.#write(Buffer.from(resetModes));
     }
   }
@@ -182,10 +193,13 @@ export class LiveTerminal implements AsyncDisposable {
     };
   }
 
-  #output(): Writable {
+  #output(pid: ShellPid): Writable {
     return new Writable({
       highWaterMark: outputHighWaterMark,
-      write: (chunk: Buffer, _encoding, done) => void this.#write(chunk).then(() => done(), done),
+      write: (chunk: Buffer, _encoding, done) => {
+        pid.look(chunk);
+        void this.#write(chunk).then(() => done(), done);
+      },
     });
   }
 
@@ -223,7 +237,10 @@ async function endingOf(
   signal: AbortSignal,
 ): Promise<Ending> {
   if (status.kind === 'lost') throw status.error;
-  if (status.kind === 'failed') throw couldNotRun(target, status.message);
+  if (status.kind === 'failed')
+    throw isMissingProgram(status.message)
+      ? noShell(target, status.message)
+      : couldNotRun(target, status.message);
   const { code } = status;
   if (mayBeContainerEnd(code) && (await hasEnded(kube, target, signal))) throw containerGone(target);
   return { state: 'ended', code };
@@ -256,6 +273,15 @@ function sendAfterNotice(peer: TerminalPeer, replay: number): (message: Uint8Arr
     told = true;
     await peer.send(message);
   };
+}
+
+function noShell({ namespace, pod }: PodTarget, cause: string): SlipwayError {
+  return new SlipwayError({
+    code: 'image.no-shell',
+    message: `The image of pod ${namespace}/${pod} has no shell.`,
+    cause,
+    next: 'Start a session with an image that has a shell: the start form offers one.',
+  });
 }
 
 function couldNotRun({ namespace, pod }: PodTarget, cause: string): SlipwayError {
