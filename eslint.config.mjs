@@ -18,6 +18,7 @@ const runtimeImports = {
   workloads: ['base', 'kube'],
   leftovers: ['base', 'kube'],
   ipc: ['base'],
+  app: ['base'],
 };
 
 const features = [...Object.keys(runtimeImports), 'hosts'];
@@ -217,6 +218,22 @@ export default tseslint.config(
   {
     files: ['main/kube/request.ts', 'main/kube/**/testing/**', 'main/kube/streams/*-server.ts'],
     rules: { 'no-restricted-imports': 'off' },
+  },
+  {
+    // Takes connections of browsers, and opens none.
+    files: ['main/hosts/web/**/*.ts'],
+    ignores: ['**/*.test.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            ...networkModulesInKube.filter(({ name }) => name !== 'ws'),
+            restricted('ws', { importNames: ['WebSocket', 'default'] }),
+          ],
+        },
+      ],
+    },
   },
   {
     ...tseslint.configs.disableTypeChecked,

@@ -70,6 +70,8 @@ export const errorCodes = [
   'session.not-found',
   'session.restore-incomplete',
   'session.ledger-unreadable',
+  'sandbox.failed',
+  'window.missing',
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];

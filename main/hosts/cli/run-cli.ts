@@ -11,6 +11,7 @@ import { addLeftoversCommands } from './commands/leftovers.ts';
 import { addListCommand } from './commands/list.ts';
 import { addLogsCommand } from './commands/logs.ts';
 import { addPreflightCommand } from './commands/preflight.ts';
+import { addServeCommand } from './commands/serve.ts';
 import { addSyncCommand } from './commands/sync.ts';
 
 /** Exit codes of the command line; a program that ran in a container hands its own through. */
@@ -70,6 +71,7 @@ export function createProgram(environment: Environment, setExitCode: (code: numb
   addListCommand(program, act);
   addKubeconfigCommand(program, act);
   addIgnoreCommand(program, act);
+  addServeCommand(program, act);
   addCompletionCommands(program, act);
   addVersion(program, act);
   acceptGlobalOptionsEverywhere(program);
