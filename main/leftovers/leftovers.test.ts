@@ -234,7 +234,11 @@ describe('acting on leftovers', () => {
             'Remove Lease slipway-deployment-web.',
           ],
         },
-        { key: 'session:t/gone', steps: [], error: expect.objectContaining({ code: 'session.not-found' }) },
+        {
+          key: 'session:t/gone',
+          steps: [],
+          error: expect.objectContaining({ code: 'session.not-found' }) as unknown,
+        },
       ],
     });
     expect(rig.cluster.names(namespace)).toEqual(before);
