@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { V1Namespace } from '@kubernetes/client-node';
 import { systemClock, type Clock } from './base/clock.ts';
@@ -27,13 +28,15 @@ import { createSessions, type Sessions } from './session/session.ts';
 import { stateHome } from './settings/home.ts';
 import type { IgnoreDialect } from './sync/ignore/explain.ts';
 
-const helperFolder = fileURLToPath(new URL('../assets/helper', import.meta.url));
+const builtHelper = fileURLToPath(new URL('../assets/helper', import.meta.url));
 
 export interface ComposeOptions {
   readonly environment: NodeJS.ProcessEnv;
   readonly platform: NodeJS.Platform;
   /** A person whom sign-in plugins may ask; undefined when there is none. */
   readonly interaction?: PluginInteraction | undefined;
+  /** Where the helpers for containers are; beside the sources unless the app is packed. */
+  readonly helperFolder?: string | undefined;
 }
 
 /** Which kubeconfig and which of its contexts; undefined means what kubectl would take. */
@@ -93,7 +96,12 @@ export interface Services {
   }): Promise<readonly { readonly path: string; readonly ignored: boolean }[]>;
 }
 
-export function compose({ environment, platform, interaction }: ComposeOptions): Services {
+export function compose({
+  environment,
+  platform,
+  interaction,
+  helperFolder = builtHelper,
+}: ComposeOptions): Services {
   const clock = systemClock;
   const home = stateHome(environment, platform);
   const stateFiles = diskStateFiles;
@@ -176,10 +184,9 @@ export function compose({ environment, platform, interaction }: ComposeOptions):
     enter,
     followLogs,
     async version() {
-      const read = async (path: string): Promise<unknown> =>
-        JSON.parse(await readFile(new URL(path, import.meta.url), 'utf8'));
-      const { version } = (await read('../package.json')) as { version: string };
-      const { build } = (await read('../assets/helper/manifest.json')) as { build: string };
+      const read = async (path: string | URL): Promise<unknown> => JSON.parse(await readFile(path, 'utf8'));
+      const { version } = (await read(new URL('../package.json', import.meta.url))) as { version: string };
+      const { build } = (await read(join(helperFolder, 'manifest.json'))) as { build: string };
       return { version, helper: build };
     },
     async judgeIgnore({ dialect, text, paths }) {
