@@ -2,7 +2,7 @@ import type { App, BrowserWindow, Dialog } from 'electron';
 import { decideClose, leftBehind, type CloseQuestion } from './close-decision.ts';
 
 /** What the app must not lose. */
-export interface LiveSessions {
+export interface GuardedSessions {
   /** Those that hold a workload, like `web in shop (staging)`. */
   running(): readonly string[];
   /** Stops all and resolves with what could not be put back, a sentence each. */
@@ -19,7 +19,7 @@ export interface Closing {
 export interface ClosingOptions {
   readonly app: Pick<App, 'on' | 'quit' | 'exit'>;
   readonly dialog: Pick<Dialog, 'showMessageBox'>;
-  readonly sessions: LiveSessions;
+  readonly sessions: GuardedSessions;
   readonly platform: NodeJS.Platform;
   /** How many windows are open. */
   readonly windows: () => number;

@@ -1,24 +1,35 @@
 import type { App } from 'electron';
 import { deepLinkIn } from './deep-links.ts';
 
-export interface SecondStart {
-  /** Another start of the app, with the link that it was given if any: the first one shows it. */
-  readonly onStart: (link: string | undefined) => void;
+/** Further starts of the app, each with the link that it was given, if any. */
+export interface Starts {
+  /** Hands over those from now on, and the latest one from before. */
+  onStart(listener: (link: string | undefined) => void): void;
 }
 
 /**
- * Makes this process the only one of its user, or returns false: then the first one has been told and this one ends.
- * Links arrive as an argument on Linux and Windows, and as an event on macOS.
+ * Makes this process the only one of its user, or returns undefined: then the first one has been told and this one
+ * ends. Links arrive as an argument on Linux and Windows, and as an event on macOS, which may come before the app is
+ * ready.
  */
-export function claimSingleInstance(
-  app: Pick<App, 'requestSingleInstanceLock' | 'on'>,
-  { onStart }: SecondStart,
-): boolean {
-  if (!app.requestSingleInstanceLock()) return false;
-  app.on('second-instance', (_event, argv) => onStart(deepLinkIn(argv)));
+export function claimSingleInstance(app: Pick<App, 'requestSingleInstanceLock' | 'on'>): Starts | undefined {
+  if (!app.requestSingleInstanceLock()) return undefined;
+  let listener: ((link: string | undefined) => void) | undefined;
+  let waiting: { readonly link: string | undefined } | undefined;
+  const start = (link: string | undefined): void => {
+    if (listener === undefined) waiting = { link };
+    else listener(link);
+  };
+  app.on('second-instance', (_event, argv) => start(deepLinkIn(argv)));
   app.on('open-url', (event, url) => {
     event.preventDefault();
-    onStart(deepLinkIn([url]));
+    start(deepLinkIn([url]));
   });
-  return true;
+  return {
+    onStart(added) {
+      listener = added;
+      if (waiting !== undefined) added(waiting.link);
+      waiting = undefined;
+    },
+  };
 }
