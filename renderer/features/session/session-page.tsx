@@ -1,6 +1,269 @@
-import type { RouteOf } from '../../app/route.ts';
+import { RefreshCw, Square } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import type { SessionDetail } from '../../../contract/sessions.ts';
+import { useActions } from '../../app/actions.ts';
+import { hrefOf, navigate, type RouteOf } from '../../app/route.ts';
+import { useAction, useRemote } from '../../ipc/client.ts';
+import { Button } from '../../ui/button.tsx';
+import { copyText } from '../../ui/copy-text.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorBox } from '../../ui/error-box.tsx';
+import { Menu } from '../../ui/menu.tsx';
 import { Page } from '../../ui/page.tsx';
+import { Sentence } from '../../ui/sentence.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { StatusDot } from '../../ui/status-dot.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { Text } from '../../ui/text.tsx';
+import { Time } from '../../ui/time.tsx';
+import { ChangesTab } from './changes-tab.tsx';
+import { OverviewTab } from './overview-tab.tsx';
+import { PortsTab } from './ports-tab.tsx';
+import { isOver, toneOfHealth } from './session-text.ts';
+import styles from './session.module.css';
+import { StopDialog } from './stop-dialog.tsx';
+import { SyncTab } from './sync-tab.tsx';
+import { TimelineTab } from './timeline-tab.tsx';
+import { useActivityLog } from './use-activity.ts';
 
+const SessionTerminal = lazy(async () => ({
+  default: (await import('../terminal/session-terminal.tsx')).SessionTerminal,
+}));
+const LogView = lazy(async () => ({ default: (await import('../logs/log-view.tsx')).LogView }));
+
+type Tab = NonNullable<RouteOf<'session'>['tab']>;
+
+/** One dev session: how it is in one sentence, and everything about it in tabs. */
 export function SessionPage({ route }: { readonly route: RouteOf<'session'> }) {
-  return <Page title={route.page} />;
+  const { value: detail, error } = useRemote('sessions.detail', { session: route.session });
+  if (detail !== undefined && error?.code !== 'session.not-found')
+    return <OpenSession detail={detail} tab={route.tab ?? 'overview'} />;
+  return (
+    <Page title="Session">
+      {error === undefined ? (
+        <Skeleton label="Loading the session" />
+      ) : error.code === 'session.not-found' ? (
+        <EmptyState
+          title="There is no such session"
+          text="It was closed, or it belongs to an earlier run of the app. What an earlier run left in the cluster is among the leftovers."
+          action={<a href={hrefOf({ page: 'leftovers' })}>Open Leftovers</a>}
+        />
+      ) : (
+        <ErrorBox error={error} />
+      )}
+    </Page>
+  );
+}
+
+function OpenSession({ detail, tab }: { readonly detail: SessionDetail; readonly tab: Tab }) {
+  const { summary } = detail;
+  const { id: session, stage } = summary;
+  const log = useActivityLog(session);
+  const [stopping, setStopping] = useState<'restore' | 'keep'>();
+  const action = useAction();
+  const over = isOver(stage);
+  const canStop = stage === 'starting' || stage === 'running';
+  const tabs = tabsOf(detail);
+  const shown = tabs.some(({ id }) => id === tab) ? tab : 'overview';
+  const go = (next: Tab) => navigate({ page: 'session', session, tab: next });
+  const nudge = () => void action.run('sessions.nudge', { session });
+  useActions([
+    {
+      id: 'session.stop',
+      label: 'Stop and Restore',
+      category: 'Session',
+      enabled: canStop,
+      run: () => setStopping('restore'),
+    },
+    {
+      id: 'session.stop-keep',
+      label: 'Stop and Keep Dev Pod',
+      category: 'Session',
+      enabled: stage === 'running',
+      run: () => setStopping('keep'),
+    },
+    {
+      id: 'session.reconnect',
+      label: 'Reconnect',
+      category: 'Session',
+      enabled: stage === 'running',
+      run: nudge,
+    },
+    ...tabs.map(({ id, label }) => ({
+      id: `session.show-${id}`,
+      label: `Show ${label}`,
+      category: 'Session',
+      run: () => go(id),
+    })),
+  ]);
+  const fills = shown === 'sync' || shown === 'timeline' || shown === 'terminal' || shown === 'logs';
+  return (
+    <Page
+      fill={fills}
+      title={<Text value={summary.target} />}
+      subtitle={<Subject detail={detail} />}
+      state={<StatePill detail={detail} />}
+      actions={
+        over ? (
+          <EndedActions detail={detail} />
+        ) : (
+          <>
+            {stage === 'running' ? (
+              <Button icon={<RefreshCw />} pending={action.pending} onClick={nudge}>
+                Reconnect
+              </Button>
+            ) : null}
+            <Button
+              kind="danger"
+              icon={<Square />}
+              disabledReason={canStop ? undefined : 'It is stopping already.'}
+              onClick={() => setStopping('restore')}
+            >
+              Stop and Restore
+            </Button>
+            <Menu
+              label="More"
+              items={[
+                {
+                  label: 'Stop and Keep Dev Pod…',
+                  danger: true,
+                  onSelect: () => setStopping('keep'),
+                  ...(stage === 'running' ? {} : { disabledReason: 'Only a running session can be kept.' }),
+                },
+                {
+                  label: 'Copy as Slipway Command',
+                  onSelect: () => void copyText(detail.commandLine),
+                },
+              ]}
+            />
+          </>
+        )
+      }
+      tabs={<Tabs label="Session" value={shown} tabs={tabs} onChange={go} />}
+    >
+      {action.error === undefined ? null : <ErrorBox error={action.error} />}
+      <TabContent tab={shown} detail={detail} log={log} />
+      {stopping === undefined || !canStop ? null : (
+        <StopDialog detail={detail} keep={stopping === 'keep'} onClose={() => setStopping(undefined)} />
+      )}
+    </Page>
+  );
+}
+
+function TabContent({
+  tab,
+  detail,
+  log,
+}: {
+  readonly tab: Tab;
+  readonly detail: SessionDetail;
+  readonly log: ReturnType<typeof useActivityLog>;
+}) {
+  const session = detail.summary.id;
+  switch (tab) {
+    case 'overview':
+      return <OverviewTab detail={detail} log={log} />;
+    case 'sync':
+      return <SyncTab detail={detail} log={log} />;
+    case 'terminal':
+      return (
+        <Suspense fallback={<Skeleton />}>
+          <SessionTerminal session={session} />
+        </Suspense>
+      );
+    case 'logs':
+      return (
+        <Suspense fallback={<Skeleton />}>
+          <LogView target={{ kind: 'session', session }} />
+        </Suspense>
+      );
+    case 'ports':
+      return <PortsTab detail={detail} />;
+    case 'changes':
+      return <ChangesTab detail={detail} />;
+    case 'timeline':
+      return <TimelineTab timeline={detail.timeline} />;
+  }
+}
+
+/** A terminal and logs there are while there is a pod; the rest tells of an ended session too. */
+function tabsOf(
+  detail: SessionDetail,
+): readonly { readonly id: Tab; readonly label: string; readonly badge?: number }[] {
+  const { stage, held, ports } = detail.summary;
+  const live = stage === 'running' || stage === 'stopping';
+  return [
+    { id: 'overview', label: 'Overview' },
+    { id: 'sync', label: 'Sync', ...(held === 0 ? {} : { badge: held }) },
+    ...(live
+      ? ([
+          { id: 'terminal', label: 'Terminal' },
+          { id: 'logs', label: 'Logs' },
+        ] as const)
+      : []),
+    ...(isOver(stage) && ports === 0 ? [] : [{ id: 'ports', label: 'Ports' } as const]),
+    { id: 'changes', label: 'Changes' },
+    { id: 'timeline', label: 'Timeline' },
+  ];
+}
+
+function Subject({ detail }: { readonly detail: SessionDetail }) {
+  const { summary, devName } = detail;
+  const clusters = useRemote('clusters.list', {});
+  const context = clusters.value?.items[summary.cluster]?.context ?? summary.cluster;
+  return (
+    <span className={styles['subject']}>
+      {summary.kind} in <Text value={context} /> / <Text value={summary.namespace} />
+      {isOver(summary.stage) ? ', was replaced by ' : ', replaced by '}
+      <strong>
+        <Text value={devName} />
+      </strong>{' '}
+      <Time iso={summary.startedAt} style="relative" /> ago
+    </span>
+  );
+}
+
+function StatePill({ detail }: { readonly detail: SessionDetail }) {
+  const { health, sentence } = detail.summary;
+  const tone = toneOfHealth(health);
+  return (
+    <span className={styles['pill']} data-tone={tone} role="status">
+      <StatusDot tone={tone} label="" />
+      <span className={styles['pillText']}>
+        <Sentence text={sentence} />
+      </span>
+    </span>
+  );
+}
+
+function EndedActions({ detail }: { readonly detail: SessionDetail }) {
+  const action = useAction();
+  const { cluster, namespace, kind, target, id, stage } = detail.summary;
+  const workload = {
+    page: 'workload',
+    cluster,
+    namespace,
+    kind: detail.form.kind,
+    name: target,
+    tab: 'start',
+  } as const;
+  const forget = async () => {
+    if ((await action.run('sessions.forget', { session: id })) === undefined) return;
+    navigate({ page: 'workloads', cluster, namespaces: [namespace] });
+  };
+  return (
+    <>
+      {stage === 'left' ? (
+        <Button local onClick={() => navigate({ page: 'leftovers', cluster })}>
+          Open Leftovers
+        </Button>
+      ) : null}
+      <Button kind="primary" local onClick={() => navigate(workload)}>
+        {`Start ${kind} Again`}
+      </Button>
+      <Button kind="quiet" local={false} pending={action.pending} onClick={() => void forget()}>
+        Close
+      </Button>
+    </>
+  );
 }

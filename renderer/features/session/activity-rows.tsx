@@ -1,0 +1,48 @@
+import { ArrowDown, ArrowUp } from 'lucide-react';
+import { Bytes } from '../../ui/bytes.tsx';
+import { Text } from '../../ui/text.tsx';
+import type { LoggedActivity } from './activity-log.ts';
+import { clockSeconds } from './session-text.ts';
+import styles from './session.module.css';
+
+/** What a row says about one file that travelled; `card`: without the kind of change. */
+export function ActivityCells({
+  item,
+  place,
+}: {
+  readonly item: LoggedActivity;
+  readonly place: 'card' | 'list';
+}) {
+  const up = item.direction === 'up';
+  return (
+    <>
+      {up ? (
+        <ArrowUp className={styles['up']} role="img" aria-label="To the container" />
+      ) : (
+        <ArrowDown className={styles['down']} role="img" aria-label="To this machine" />
+      )}
+      <span className={styles['path']} title={item.path}>
+        <Text value={item.path} />
+      </span>
+      {place === 'list' ? <span className={styles['faint']}>{actionWord(item.action)}</span> : null}
+      <span className={`${styles['faint'] ?? ''} ${styles['end'] ?? ''}`}>
+        {item.bytes === 0 ? place === 'card' ? actionWord(item.action) : '' : <Bytes value={item.bytes} />}
+      </span>
+      <span className={`${styles['faint'] ?? ''} ${styles['end'] ?? ''}`}>{clockSeconds(item.at)}</span>
+    </>
+  );
+}
+
+function actionWord(action: string): string {
+  return (
+    {
+      create: 'Created',
+      update: 'Changed',
+      delete: 'Deleted',
+      rename: 'Renamed',
+      mode: 'Mode',
+      directory: 'Folder',
+      link: 'Link',
+    }[action] ?? action
+  );
+}

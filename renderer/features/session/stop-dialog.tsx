@@ -1,0 +1,46 @@
+import type { SessionDetail } from '../../../contract/sessions.ts';
+import { useAction } from '../../ipc/client.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { stopPreview } from './session-text.ts';
+
+interface StopDialogProps {
+  readonly detail: SessionDetail;
+  readonly keep: boolean;
+  readonly onClose: () => void;
+}
+
+/** What a stop does, before it does it. */
+export function StopDialog({ detail, keep, onClose }: StopDialogProps) {
+  const action = useAction();
+  const { id, target, held, stage } = detail.summary;
+  const stop = async () => {
+    const done = await action.run('sessions.stop', { session: id, ...(keep ? { keep } : {}) });
+    if (done !== undefined) onClose();
+  };
+  const preview = stopPreview(keep ? { ...detail, changes: {} } : detail);
+  return (
+    <ConfirmDialog
+      open
+      danger
+      title={keep ? `Stop and keep ${detail.devName}?` : `Stop and restore ${target}?`}
+      list={
+        keep ? [...preview, `${detail.devName} and the changes of ${target} stay in the cluster.`] : preview
+      }
+      action={
+        keep ? 'Stop and Keep Dev Pod' : stage === 'starting' ? 'Break Off and Restore' : 'Stop and Restore'
+      }
+      pending={action.pending}
+      error={action.error}
+      onConfirm={() => void stop()}
+      onClose={onClose}
+    >
+      {held === 0 ? null : (
+        <p>
+          {held === 1 ? 'One thing is' : `${held.toLocaleString('en')} things are`} still held: both sides
+          keep what they have, and changes that wait are not made.
+        </p>
+      )}
+      {keep ? <p>It shows up in Leftovers, where it can be restored at any time.</p> : null}
+    </ConfirmDialog>
+  );
+}
