@@ -4,8 +4,9 @@ import type { Kube } from '../kube/kube.ts';
 
 /**
  * The contexts of the user's kubeconfigs, each with its connection and its guard. Every {@link Kube} from here is
- * shared and disposing it does nothing. One that was handed out stays usable when its kubeconfig changes, so that
- * a session can still put back what it changed; whoever wants the newest one asks again after `onChange`.
+ * shared and disposing it does nothing. When only the sign-in in a kubeconfig changes, it goes on with the new one;
+ * when the address or the user changes, it stays with what it began with, so that a session puts back where it
+ * changed something, and whoever wants the new one asks again after `onChange`.
  */
 export interface Clusters extends AsyncDisposable {
   info(id: string): Cluster | undefined;

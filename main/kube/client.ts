@@ -5,7 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import { parseAnswer } from './answer.ts';
 import { describeResource, resourcePath } from './api-paths.ts';
 import { createCredentials } from './credentials.ts';
-import type { PluginInteraction } from './exec-plugin.ts';
+import type { PluginConsent, PluginInteraction } from './exec-plugin.ts';
 import type {
   DeleteOptions,
   Identity,
@@ -36,6 +36,8 @@ export interface KubeOptions {
   readonly clock?: Clock | undefined;
   /** Undefined when a plugin can ask nobody. */
   readonly interaction?: PluginInteraction | undefined;
+  /** Asked before a plugin runs; undefined when it may run as under kubectl. */
+  readonly consent?: PluginConsent | undefined;
   readonly bounds?: Partial<TransportBounds> | undefined;
   readonly watchBounds?: Partial<WatchBounds> | undefined;
   readonly streams: (transport: KubeTransport) => KubeStreams;
@@ -53,6 +55,7 @@ export function createKube(options: KubeOptions): Kube {
     environment,
     clock,
     interaction: options.interaction,
+    consent: options.consent,
     fallbackPath: () => loginShellPath({ environment }),
   });
   const transport = createTransport({ selection, credentials, environment, clock, bounds: options.bounds });

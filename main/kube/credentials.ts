@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import { SlipwayError } from '../base/errors.ts';
 import type { PluginCredential } from './exec-credential.ts';
 import { createExecPlugin } from './exec-plugin.ts';
-import type { ExecPlugin, PluginInteraction } from './exec-plugin.ts';
+import type { ExecPlugin, PluginConsent, PluginInteraction } from './exec-plugin.ts';
 import type { Selection } from './kubeconfig-select.ts';
 import type { UserEntry } from './kubeconfig.ts';
 import type { Environment } from './proxy.ts';
@@ -39,6 +39,7 @@ export interface CredentialsOptions {
   readonly environment: Environment;
   readonly clock: Clock;
   readonly interaction?: PluginInteraction | undefined;
+  readonly consent?: PluginConsent | undefined;
   readonly fallbackPath?: (() => Promise<string | undefined>) | undefined;
   readonly pluginTimeoutMs?: number | undefined;
 }

@@ -34,6 +34,12 @@ export interface PluginInteraction {
   readonly stderr: Writable;
 }
 
+/**
+ * Whether a plugin may run, asked before each run: whoever answers remembers. Rejects with `consent.refused`. Has
+ * no bound in time, since a person may be asked.
+ */
+export type PluginConsent = (exec: ExecEntry, signal: AbortSignal) => Promise<void>;
+
 export interface ExecPluginOptions {
   readonly selection: Selection;
   readonly exec: ExecEntry;
@@ -41,6 +47,8 @@ export interface ExecPluginOptions {
   readonly clock: Clock;
   /** Undefined when nobody can be asked. */
   readonly interaction?: PluginInteraction | undefined;
+  /** Undefined where the kubeconfig was chosen by its user for kubectl too. */
+  readonly consent?: PluginConsent | undefined;
   /** Content of the cluster's certificate authority, for plugins that want it. */
   readonly authority: () => Promise<string | undefined>;
   /** A longer PATH to look in when the plugin is not in that of `environment`. */
@@ -61,6 +69,8 @@ export function createExecPlugin(options: ExecPluginOptions): ExecPlugin {
   let running: Promise<PluginCredential> | undefined;
   const ended = new AbortController();
   const run = async (): Promise<PluginCredential> => {
+    await options.consent?.(options.exec, ended.signal);
+    ended.signal.throwIfAborted();
     const credential = await runPlugin(options, ended.signal);
     const now = options.clock.now();
     cached = { credential, until: usableUntil(credential, now) };

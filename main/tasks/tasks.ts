@@ -86,7 +86,10 @@ export function createTasks({ clock }: { readonly clock: Clock }): Tasks {
       return store.value;
     },
     onChange: store.onChange,
-    start({ title, cancellable = true, route, signal }, work) {
+    start<Result>(
+      { title, cancellable = true, route, signal }: TaskOptions,
+      work: (progress: TaskProgress, signal: AbortSignal) => Promise<Result>,
+    ) {
       const id = newId();
       const stop = new AbortController();
       const either = signal === undefined ? stop.signal : AbortSignal.any([stop.signal, signal]);

@@ -1,0 +1,134 @@
+import type { V1Namespace } from '@kubernetes/client-node';
+import type { Namespace } from '../../contract/clusters.ts';
+import type { Listing } from '../../contract/listing.ts';
+import type { Clock } from '../base/clock.ts';
+import { isSlipwayError, messageOf, SlipwayError } from '../base/errors.ts';
+import { Store } from '../base/store.ts';
+import type { Kube, WatchEvent } from '../kube/kube.ts';
+import { resourceTypes } from '../kube/resource-types.ts';
+
+/** How many namespaces are listed. */
+export const maximumNamespaces = 5000;
+
+type NamespaceListing = Listing<Namespace>;
+
+const forbiddenNote =
+  'You may not list the namespaces of this cluster: here are that of the context and those that you have used. Any other can be typed.';
+
+/** What a namespace list is after one more event of its watch. `known` are names for where listing is forbidden. */
+export function foldNamespaces(
+  listing: NamespaceListing,
+  event: WatchEvent<V1Namespace>,
+  known: readonly string[],
+  now: () => string,
+): NamespaceListing {
+  switch (event.kind) {
+    case 'reset':
+      return bounded(
+        event.items.flatMap((object) => entryOf(object, listing.items)),
+        event.items.length,
+      );
+    case 'added':
+    case 'modified': {
+      const [entry] = entryOf(event.object, listing.items);
+      if (entry === undefined || listing.items[entry[0]] === entry[1]) return listing;
+      return { ...listing, items: { ...listing.items, [entry[0]]: entry[1] } };
+    }
+    case 'deleted': {
+      const name = event.object.metadata?.name ?? '';
+      return {
+        ...listing,
+        items: Object.fromEntries(Object.entries(listing.items).filter(([key]) => key !== name)),
+      };
+    }
+    case 'stale':
+      return afterLoss(listing, event.error, known, now);
+  }
+}
+
+/** Those that are known without a list. */
+export function knownListing(known: readonly string[]): NamespaceListing {
+  const items = Object.fromEntries([...new Set(known)].map((name) => [name, { name, terminating: false }]));
+  return { state: 'partial', items, notes: [forbiddenNote] };
+}
+
+function afterLoss(
+  listing: NamespaceListing,
+  error: Error,
+  known: readonly string[],
+  now: () => string,
+): NamespaceListing {
+  if (isSlipwayError(error, 'cluster.forbidden')) return knownListing(known);
+  const isOld = listing.state === 'ready' || listing.state === 'stale' || listing.state === 'partial';
+  if (isOld) {
+    const { items, notes } = listing;
+    return { state: 'stale', items, since: listing.since ?? now(), error: valueOf(error), notes };
+  }
+  return { state: 'error', items: {}, error: valueOf(error) };
+}
+
+function bounded(entries: readonly (readonly [string, Namespace])[], count: number): NamespaceListing {
+  const items = Object.fromEntries(entries.slice(0, maximumNamespaces));
+  if (count <= maximumNamespaces) return { state: 'ready', items };
+  const note = `${count - maximumNamespaces} further namespaces are not shown: ${maximumNamespaces} is the most.`;
+  return { state: 'partial', items, notes: [note] };
+}
+
+function entryOf(
+  { metadata, status }: V1Namespace,
+  before: NamespaceListing['items'],
+): readonly (readonly [string, Namespace])[] {
+  const name = metadata?.name;
+  if (name === undefined || name === '') return [];
+  const terminating = status?.phase === 'Terminating' || metadata?.deletionTimestamp !== undefined;
+  const known = Object.hasOwn(before, name) ? before[name] : undefined;
+  return [[name, known?.terminating === terminating ? known : { name, terminating }]];
+}
+
+function valueOf(error: Error) {
+  const described = isSlipwayError(error)
+    ? error
+    : new SlipwayError({
+        code: 'cluster.failed',
+        message: 'The namespaces could not be read.',
+        cause: messageOf(error) ?? '',
+        next: 'Retry.',
+      });
+  return described.toValue();
+}
+
+export interface NamespaceWatchOptions {
+  readonly kube: Kube;
+  readonly clock: Clock;
+  /** Names that are known without a list. */
+  readonly known: () => readonly string[];
+}
+
+/** The namespaces of one cluster, kept current until disposed. */
+export interface NamespaceWatch extends AsyncDisposable {
+  readonly store: Store<NamespaceListing>;
+  /** Takes up names that became known meanwhile. */
+  refreshKnown(): void;
+}
+
+export function watchNamespaces({ kube, clock, known }: NamespaceWatchOptions): NamespaceWatch {
+  const store = new Store<NamespaceListing>({ state: 'loading', items: {} });
+  let forbidden = false;
+  const watch = kube.watch<V1Namespace>(resourceTypes.namespace, undefined, {}, (event) => {
+    const isRefused = event.kind === 'stale' && isSlipwayError(event.error, 'cluster.forbidden');
+    // It is refused at each attempt anew, and nothing is new then.
+    if (isRefused && forbidden) return;
+    forbidden = isRefused;
+    store.set(foldNamespaces(store.value, event, known(), () => new Date(clock.now()).toISOString()));
+  });
+  return {
+    store,
+    refreshKnown() {
+      if (forbidden) store.set(knownListing(known()));
+    },
+    async [Symbol.asyncDispose]() {
+      await watch[Symbol.asyncDispose]();
+      store[Symbol.dispose]();
+    },
+  };
+}
