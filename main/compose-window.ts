@@ -1,68 +1,191 @@
+import { randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { createAppHandlers, type HostAbilities } from './app/app-handlers.ts';
 import { createSandbox } from './app/sandbox.ts';
+import type { Clock } from './base/clock.ts';
 import { DisposableStore } from './base/dispose.ts';
+import { SlipwayError } from './base/errors.ts';
+import type { SessionContainer } from './channels/terminals.ts';
+import { createClustersHandlers } from './clusters/clusters-handlers.ts';
+import { createClusters, type OpenClusters } from './clusters/create-clusters.ts';
 import type { Services } from './compose.ts';
+import { composeTerminals } from './compose-terminals.ts';
+import { composeWorkloads } from './compose-workloads.ts';
+import { ConnectedClusters } from './connected-clusters.ts';
+import { LiveSessions } from './dev/live-sessions.ts';
+import { createSessionsHandlers } from './dev/sessions-handlers.ts';
 import { createDispatcher, type Dispatcher } from './ipc/dispatcher.ts';
-import { openSettings } from './settings/settings-store.ts';
+import type { Handlers, HandlersOf } from './ipc/handlers.ts';
+import { createReview } from './kube/access/review.ts';
+import { createKube } from './kube/client.ts';
+import { createStreams } from './kube/streams/streams.ts';
+import { createLeftoversHandlers } from './leftovers/handlers.ts';
+import { leaseName } from './session/names.ts';
+import { whyReplicasStay } from './session/restore-replicas.ts';
 import { createSettingsHandlers } from './settings/settings-handlers.ts';
+import { openSettings, type SettingsStore } from './settings/settings-store.ts';
 import { createQuestions } from './tasks/questions.ts';
-import { createTasks } from './tasks/tasks.ts';
 import { createTasksHandlers } from './tasks/tasks-handlers.ts';
+import { createTasks } from './tasks/tasks.ts';
+import { createWelcomeHandlers } from './welcome/welcome-handlers.ts';
+import { createWorkloadsHandlers } from './workloads/handlers.ts';
+import { PlanStore } from './workloads/plan-store.ts';
+
+const sampleFolder = fileURLToPath(new URL('../examples/web', import.meta.url));
+/** As many as the settings take. */
+const maximumRecentFolders = 20;
 
 export interface WindowOptions {
   readonly services: Services;
   readonly abilities: HostAbilities;
+  readonly environment: NodeJS.ProcessEnv;
   readonly platform: NodeJS.Platform;
   /** Hears of what no feature expected; the windows live on. */
   readonly onBug: (error: unknown) => void;
 }
 
-/** Everything behind the windows of one host. Disposing closes all, and leaves what still runs in a cluster as it is. */
+/** Everything behind the windows of one host. Disposing closes all, and leaves in a cluster what was not stopped. */
 export interface WindowServices extends AsyncDisposable {
   readonly dispatcher: Dispatcher;
+  readonly settings: Pick<SettingsStore, 'value' | 'onChange'>;
+  readonly sessions: Pick<LiveSessions, 'list' | 'stopAll'>;
+  /** What sessions that are over have left in clusters, a sentence each. */
+  leftBehind(): readonly string[];
 }
 
-/** Joins the features for windows. Reads the settings; everything else is opened when a window first asks for it. */
-export async function composeWindow({
-  services,
-  abilities,
-  platform,
-  onBug,
-}: WindowOptions): Promise<WindowServices> {
-  const { clock, home, stateFiles } = services;
+/** Joins the features for windows. Reads settings and kubeconfigs; connects to nothing before a window asks for it. */
+export async function composeWindow(options: WindowOptions): Promise<WindowServices> {
+  const { services, abilities, environment, platform, onBug } = options;
+  const { clock, home, stateFiles: files } = services;
   const lifetime = new DisposableStore();
   const tasks = lifetime.add(createTasks({ clock }));
   const questions = lifetime.add(createQuestions());
-  const settings = lifetime.add(
-    await openSettings({
-      home,
-      files: stateFiles,
-      clock,
-      onDamage: (notice) => tasks.tell('Read the Settings', notice),
+  const onDamage = (notice: Parameters<typeof tasks.tell>[1]): void =>
+    tasks.tell('Read the Settings', notice);
+  const settings = lifetime.add(await openSettings({ home, files, clock, onDamage }));
+  const clusters = lifetime.add(
+    await createClusters({
+      ...{ environment, clock, home, files, settings, questions },
+      openKube: (selection, consent) =>
+        createKube({ selection, environment, clock, consent, streams: createStreams, review: createReview }),
     }),
   );
+  const connected = new ConnectedClusters();
+  const plans = new PlanStore(clock);
+  const live = lifetime.add(
+    new LiveSessions({
+      ...{ clock, plans, clusters },
+      knowledge: { leaseName, whyReplicasStay },
+      questions: { ask: (question, signal) => questions.ask(question, { signal }) },
+      sessions: (kube) => services.sessions(kube),
+      syncRig: (request) => services.syncRig(request),
+      newId: () => randomBytes(8).toString('hex'),
+      onFault: onBug,
+    }),
+  );
+  const own = {
+    get value() {
+      return live.clusterSessions;
+    },
+    onChange: live.onChange,
+  };
+  const terminals = lifetime.add(
+    composeTerminals({ clusters, clock, sessions: { containerOf: containerOf(live) } }),
+  );
+  const leftovers = lifetime.add(
+    createLeftoversHandlers({
+      ...{ clusters, own, tasks, clock },
+      connected: connected.ids,
+      sessions: (kube) => services.sessions(kube),
+    }),
+  );
+  const sandbox = createSandbox({ platform });
   const app = lifetime.add(
     createAppHandlers({
-      abilities,
+      ...{ abilities, platform, sandbox, tasks, settings },
       homeFolder: homedir(),
-      platform,
       version: () => services.version(),
-      sandbox: createSandbox({ platform }),
-      tasks,
-      settings,
     }),
   );
-  const dispatcher = createDispatcher(
-    {
-      ...app,
-      ...createTasksHandlers({ tasks, questions }),
-      ...createSettingsHandlers({ settings, doctor: () => Promise.reject(new Error('soon')) }),
-    },
-    { clock, onBug },
-  );
+  const workloads = composeWorkloads({
+    ...{ services, environment, clusters, plans, live },
+    defaultExcludes: () => settings.value.sync.excludes,
+  });
+  const noteFolder = async (path: string): Promise<void> => {
+    const others = settings.value.recentFolders.filter((known) => known !== path);
+    await settings.update({ recentFolders: [path, ...others].slice(0, maximumRecentFolders) });
+  };
+  const handlers: Handlers = {
+    ...app,
+    ...createWelcomeHandlers({ clusters, homeFolder: homedir(), sampleFolder, noteFolder }),
+    ...createTasksHandlers({ tasks, questions }),
+    ...createSettingsHandlers({ settings, doctor: () => Promise.reject(new Error('soon')) }),
+    ...clustersHandlers(clusters, connected),
+    ...createWorkloadsHandlers(workloads),
+    ...sessionsHandlers({ live, clock, plans, noteFolder }),
+    ...terminals,
+    ...leftovers,
+  };
   return {
-    dispatcher,
+    dispatcher: createDispatcher(handlers, { clock, onBug }),
+    settings,
+    sessions: live,
+    leftBehind: () => leftBehind(live),
     [Symbol.asyncDispose]: () => lifetime[Symbol.asyncDispose](),
   };
+}
+
+function clustersHandlers(clusters: OpenClusters, connected: ConnectedClusters): HandlersOf<'clusters'> {
+  const handlers = createClustersHandlers({ clusters });
+  return {
+    ...handlers,
+    'clusters.connection': (params) =>
+      connected.notice(params.cluster, handlers['clusters.connection'](params)),
+  };
+}
+
+/** A folder that a session was started with is offered first the next time. */
+function sessionsHandlers(parts: {
+  readonly live: LiveSessions;
+  readonly clock: Clock;
+  readonly plans: PlanStore;
+  readonly noteFolder: (path: string) => Promise<void>;
+}): HandlersOf<'sessions'> {
+  const handlers = createSessionsHandlers(parts);
+  return {
+    ...handlers,
+    async 'sessions.start'(request, context) {
+      const folder = parts.plans.planOf(request.plan)?.form.folder;
+      const started = await handlers['sessions.start'](request, context);
+      // Settings that cannot be written are told where they are changed; the session runs.
+      if (folder !== undefined) await parts.noteFolder(folder).catch(() => undefined);
+      return started;
+    },
+  };
+}
+
+/** Where a terminal or log of a session finds its container. */
+function containerOf(live: LiveSessions) {
+  return async (id: string, signal?: AbortSignal): Promise<SessionContainer> => {
+    const session = live.get(id);
+    const { reach } = session;
+    if (reach === undefined)
+      throw new SlipwayError({
+        code: 'session.not-found',
+        message: session.isOver ? 'This session is over.' : 'This session has no container yet.',
+        cause: session.detail.value.summary.sentence,
+        next: session.isOver ? 'Start a new session.' : 'Try again when it runs.',
+      });
+    return { kube: reach.kube, cluster: reach.cluster, target: await reach.source.current(signal) };
+  };
+}
+
+function leftBehind(live: LiveSessions): readonly string[] {
+  return Object.keys(live.list.value.items).flatMap((id) => {
+    const { summary, result } = live.get(id).detail.value;
+    const where = `${summary.namespace}/${summary.target}`;
+    const failed = result?.error === undefined ? [] : [`${where}: ${result.error.message}`];
+    return [...(result?.remaining ?? []).map((what) => `${where}: ${what}`), ...failed];
+  });
 }

@@ -4,7 +4,6 @@ import { Store } from '../base/store.ts';
 import type { Handlers } from '../ipc/handlers.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import type { Tasks } from '../tasks/tasks.ts';
-import { listFolders } from './list-folders.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** What the program that shows the windows can do for them. */
@@ -30,12 +29,12 @@ export interface AppHandlersDependencies {
 
 export type AppHandlers = Pick<
   Handlers,
-  'app.info' | 'app.chooseFolder' | 'app.listFolders' | 'app.openExternal' | 'app.startSandbox'
+  'app.info' | 'app.chooseFolder' | 'app.openExternal' | 'app.startSandbox'
 >;
 
 /** What a window may ask about the app and its machine. Nothing is looked at before the first window asks. */
 export function createAppHandlers(dependencies: AppHandlersDependencies): AppHandlers & Disposable {
-  const { abilities, homeFolder, sandbox, tasks, settings } = dependencies;
+  const { abilities, sandbox, tasks, settings } = dependencies;
   const info = new Info(dependencies);
   return {
     'app.info': () => {
@@ -53,7 +52,6 @@ export function createAppHandlers(dependencies: AppHandlersDependencies): AppHan
       const path = await abilities.chooseFolder(signal);
       return path === undefined ? {} : { path };
     },
-    'app.listFolders': ({ path }, { signal }) => listFolders(path, { home: homeFolder, signal }),
     'app.openExternal': async ({ url }) => {
       if (abilities.openExternal === undefined) throw cannot('open addresses for the window');
       await abilities.openExternal(url);

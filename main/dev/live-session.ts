@@ -92,6 +92,11 @@ export class LiveSession implements DevObserver {
     return this.#over.promise;
   }
 
+  /** What the cluster knows it by; undefined before it has begun there. */
+  get clusterSession(): string | undefined {
+    return this.#session?.id;
+  }
+
   get stopSignal(): AbortSignal {
     return this.#stop.signal;
   }

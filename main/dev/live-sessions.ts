@@ -128,6 +128,12 @@ export class LiveSessions implements Disposable {
     return undefined;
   }
 
+  /** What the clusters know those by that are not over: they are not left over. */
+  get clusterSessions(): ReadonlySet<string> {
+    const running = [...this.#sessions.values()].filter((session) => !session.isOver);
+    return new Set(running.flatMap(({ clusterSession }) => clusterSession ?? []));
+  }
+
   /** What a terminal or log needs to reach the container of a session; undefined when it is over or not there yet. */
   reachOf(id: string): SessionReach | undefined {
     return this.#sessions.get(id)?.reach;

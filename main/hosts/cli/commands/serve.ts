@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { SlipwayError } from '../../../base/errors.ts';
 import { untilAborted } from '../../../dev/until-aborted.ts';
+import type { WindowServices } from '../../../compose-window.ts';
 import type { Invocation } from '../command.ts';
 import type { Act } from '../run-cli.ts';
 
@@ -37,6 +38,7 @@ async function serveWindow(invocation: Invocation, port: number, openBrowser: bo
   await using window = await composeWindow({
     services,
     abilities: { host: 'web', startFolder: environment.workingFolder },
+    environment: process.env,
     platform: process.platform,
     onBug: (error) =>
       invocation.warn(
@@ -56,6 +58,25 @@ async function serveWindow(invocation: Invocation, port: number, openBrowser: bo
   if (browser?.opened === false)
     invocation.warn('No program to open a browser was found. Open the address yourself.');
   await untilAborted(stop);
+  await stopSessions(invocation, window);
+}
+
+/** A second signal leaves at once: see main.ts. */
+async function stopSessions(invocation: Invocation, window: WindowServices): Promise<void> {
+  await window.sessions.stopAll({
+    onProgress(text) {
+      if (invocation.json) invocation.printJson({ event: 'stopping', message: text });
+      else invocation.progress(text);
+    },
+  });
+  const remaining = window.leftBehind();
+  if (remaining.length === 0) return;
+  throw new SlipwayError({
+    code: 'session.restore-incomplete',
+    message: 'Not everything could be put back.',
+    cause: remaining.join(' '),
+    next: 'See what remains with "slipway leftovers", and restore it with "slipway reset pods".',
+  });
 }
 
 function readPort(text: string | undefined): number {
