@@ -1,15 +1,21 @@
+import { useState } from 'react';
 import { ToastProvider } from '../ui/toast.tsx';
-import { PageOf } from './pages.tsx';
-import { useRoute } from './route.ts';
+import { ActionRegistry } from './action-registry.ts';
+import { ActionsContext } from './actions.ts';
+import { Frame } from './frame.tsx';
+import { createViewStore, ViewContext } from './view-state.ts';
 
-/** The window. */
+/** The whole window. Whoever renders it gives it a client. */
 export function App() {
-  const route = useRoute();
+  const [view] = useState(() => createViewStore(localStorage));
+  const [registry] = useState(() => new ActionRegistry());
   return (
-    <ToastProvider>
-      <main style={{ height: '100%' }}>
-        <PageOf route={route} />
-      </main>
-    </ToastProvider>
+    <ViewContext value={view}>
+      <ActionsContext value={registry}>
+        <ToastProvider>
+          <Frame />
+        </ToastProvider>
+      </ActionsContext>
+    </ViewContext>
   );
 }

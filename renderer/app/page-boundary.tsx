@@ -29,9 +29,7 @@ export class PageBoundary extends Component<Props, State> {
     if (failure === undefined) return this.props.children;
     return (
       <div className={styles['crash']} role="alert">
-        <h1 className={styles['title']} tabIndex={-1} data-page-heading>
-          This page has stopped
-        </h1>
+        <h1 className={styles['title']}>This page has stopped</h1>
         <p>
           A mistake in Slipway broke the page. Your sessions go on, and the other pages work. Reload the page;
           if it stops again, report what is below.

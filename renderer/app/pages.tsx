@@ -49,7 +49,7 @@ function page(route: Route) {
 }
 
 /** What a page is about: another subject begins anew, another tab or other namespaces do not. */
-function subjectOf(route: Route): string {
+export function subjectOf(route: Route): string {
   switch (route.page) {
     case 'workloads':
       return hrefOf({ ...route, namespaces: [] });

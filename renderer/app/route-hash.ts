@@ -1,5 +1,14 @@
-import { workloadKinds, type WorkloadKind } from '../../contract/workloads.ts';
+import type { WorkloadKind } from '../../contract/workloads.ts';
 
+/** Those of the contract, written again: its file carries the parser of everything that goes to main. */
+const workloadKinds = [
+  'Deployment',
+  'StatefulSet',
+  'DaemonSet',
+  'ReplicaSet',
+  'Job',
+  'Pod',
+] as const satisfies readonly WorkloadKind[];
 const workloadTabs = ['summary', 'preflight', 'start'] as const;
 const sessionTabs = ['overview', 'sync', 'terminal', 'logs', 'ports', 'changes', 'timeline'] as const;
 const settingsSections = [

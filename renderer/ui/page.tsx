@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useArrival } from './arrival.ts';
 import styles from './page.module.css';
 
 interface PageProps {
@@ -15,12 +16,13 @@ interface PageProps {
 
 /** The head of a page and what is below it. The frame moves the focus to its heading when one arrives. */
 export function Page({ title, subtitle, state, actions, tabs, fill = false, children }: PageProps) {
+  const heading = useArrival();
   return (
     <div className={styles['page']}>
       <header className={styles['head']}>
         <div className={styles['line']}>
           <div className={styles['names']}>
-            <h1 className={styles['title']} tabIndex={-1} data-page-heading>
+            <h1 ref={heading} className={styles['title']} tabIndex={-1}>
               {title}
             </h1>
             {subtitle === undefined ? null : <div className={styles['subtitle']}>{subtitle}</div>}

@@ -1,0 +1,118 @@
+import { lazy, Suspense, useEffect } from 'react';
+import { useRemote } from '../ipc/client.ts';
+import { applyAppearance } from '../theme/appearance.ts';
+import { ArrivalContext } from '../ui/arrival.ts';
+import { BlockedContext } from '../ui/blocked.ts';
+import { Announcer } from './announcer.tsx';
+import { useArrivals } from './arrival.ts';
+import { DockArea } from './dock-area.tsx';
+import { FinishToasts } from './finish-toasts.tsx';
+import { useFrameData } from './frame-data.ts';
+import styles from './frame.module.css';
+import { GoneBanner } from './gone-banner.tsx';
+import { blockedReason, useGone } from './gone.ts';
+import { GuardStrip } from './guard-strip.tsx';
+import { PageOf, subjectOf } from './pages.tsx';
+import { titleOf } from './place.ts';
+import { Rail } from './rail.tsx';
+import { Side } from './side.tsx';
+import { StatusBar } from './status-bar.tsx';
+import { useFrameActions } from './use-frame-actions.ts';
+import { useKeyboard } from './use-keyboard.ts';
+import { useView, useViewStore } from './view-state.ts';
+
+const CommandPalette = lazy(async () => ({
+  default: (await import('./command-palette.tsx')).CommandPalette,
+}));
+const QuickSwitch = lazy(async () => ({ default: (await import('./quick-switch.tsx')).QuickSwitch }));
+const ShortcutSheet = lazy(async () => ({ default: (await import('./shortcut-sheet.tsx')).ShortcutSheet }));
+const Questions = lazy(async () => ({ default: (await import('./questions.tsx')).Questions }));
+
+/** The window's parts around the page, and what they have in common. */
+export function Frame() {
+  const store = useViewStore();
+  const data = useFrameData();
+  const { route, clusters, sessions, session, place } = data;
+  const gone = useGone();
+  const side = useView((state) => state.side);
+  const overlay = useView((state) => state.overlay);
+  const sideOverlay = useView((state) => state.sideOverlay);
+  const subject = subjectOf(route);
+  const arrival = useArrivals(subject);
+  useAppearance();
+  useFrameActions(data);
+  useKeyboard();
+  const title = titleOf(route, place, session);
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+  useEffect(() => store.setState({ sideOverlay: false }), [store, subject]);
+  const close = () => store.setState({ overlay: 'none' });
+  return (
+    <BlockedContext value={blockedReason(gone)}>
+      <ArrivalContext value={arrival}>
+        <SkipLink target="page">Skip to Page</SkipLink>
+        <SkipLink target="dock">Skip to Dock</SkipLink>
+        <div className={styles['window']}>
+          <div className={styles['frame']} data-side={side} data-guard={place.cluster?.guard}>
+            <GuardStrip cluster={place.cluster} />
+            <GoneBanner gone={gone} />
+            <Rail clusters={clusters} current={place.cluster} route={route} />
+            <Side data={data} />
+            {sideOverlay ? (
+              <div
+                className={styles['shade']}
+                aria-hidden
+                onClick={() => store.setState({ sideOverlay: false })}
+              />
+            ) : null}
+            <main id="page" tabIndex={-1} className={styles['page']}>
+              <PageOf route={route} />
+            </main>
+            <DockArea />
+            <StatusBar data={data} />
+          </div>
+        </div>
+        <FinishToasts route={route} />
+        <Announcer sessions={sessions} gone={gone} />
+        <Suspense fallback={null}>
+          {overlay === 'commands' ? <CommandPalette onClose={close} /> : null}
+          {overlay === 'places' ? <QuickSwitch data={data} onClose={close} /> : null}
+          {overlay === 'shortcuts' ? <ShortcutSheet onClose={close} /> : null}
+          <OpenQuestions />
+        </Suspense>
+      </ArrivalContext>
+    </BlockedContext>
+  );
+}
+
+function OpenQuestions() {
+  const items = useRemote('app.questions', {}).value?.items;
+  const questions = Object.values(items ?? {});
+  return questions.length === 0 ? null : <Questions questions={questions} />;
+}
+
+function useAppearance(): void {
+  const settings = useRemote('settings.current', {}).value;
+  const { theme, zoom, reduceMotion } = settings ?? {};
+  useEffect(() => {
+    if (theme === undefined || zoom === undefined || reduceMotion === undefined) return undefined;
+    return applyAppearance({ theme, zoom, reduceMotion });
+  }, [theme, zoom, reduceMotion]);
+}
+
+/** The first stop of the keyboard: past the rail and the side. The address stays, it names the page. */
+function SkipLink({ target, children }: { readonly target: string; readonly children: string }) {
+  return (
+    <a
+      className={styles['skip']}
+      href={`#${target}`}
+      onClick={(event) => {
+        event.preventDefault();
+        document.getElementById(target)?.focus();
+      }}
+    >
+      {children}
+    </a>
+  );
+}
