@@ -14,7 +14,7 @@ import type { PluginConsent } from '../kube/exec-plugin.ts';
 import { assertGuardAllows, type Confirmation, type GuardedContext } from '../kube/guard-decision.ts';
 import { guardKube } from '../kube/guarded.ts';
 import type { Kube } from '../kube/kube.ts';
-import { selectContext, type Selection } from '../kube/kubeconfig-select.ts';
+import { resolveBeside, selectContext, type Selection } from '../kube/kubeconfig-select.ts';
 import type { Environment } from '../kube/proxy.ts';
 import type { Questions } from '../tasks/questions.ts';
 import { describeClusters, type ClusterSource } from './cluster-list.ts';
@@ -169,7 +169,11 @@ class ClustersInUse implements OpenClusters {
 
   plugins(): readonly string[] {
     const users = this.#groups.flatMap(({ config }) => [...config.users.values()]);
-    return [...new Set(users.flatMap(({ value }) => value.exec?.command ?? []))];
+    const commands = users.flatMap(({ value, file }) => {
+      const command = value.exec?.command ?? '';
+      return /[/\\]/.test(command) ? [resolveBeside(file, command)] : [command];
+    });
+    return [...new Set(commands.filter((command) => command !== ''))];
   }
 
   /** Reads the kubeconfigs anew, after a reading that is under way. */

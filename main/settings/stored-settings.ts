@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { applyMerge, diffMerge } from '../../contract/merge-patch.ts';
 import { settings, type Settings } from '../../contract/settings.ts';
 import { SlipwayError } from '../base/errors.ts';
