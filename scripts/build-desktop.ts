@@ -1,8 +1,8 @@
 // Makes what Electron starts: main/hosts/electron/main.ts and everything that it imports, as JavaScript with the types
 // blanked out, in dist/main and dist/contract. Electron's Node may be built without the part that runs TypeScript.
-import { copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import ts from 'typescript';
 
@@ -85,7 +85,10 @@ function packageOf(text: string): string {
     .join('/');
 }
 
-/** Replaces dist/main and dist/contract, and writes the package.json that names their version and their kind. */
+/**
+ * Replaces dist/main and dist/contract, with the sample project that a session can be tried on, and writes the
+ * package.json that names their version and their kind.
+ */
 export async function buildDesktop(root: string): Promise<DesktopBuild> {
   const dist = join(root, 'dist');
   await mkdir(dist, { recursive: true });
@@ -96,6 +99,7 @@ export async function buildDesktop(root: string): Promise<DesktopBuild> {
       await rm(join(dist, part), { recursive: true, force: true });
       await rename(join(folder, part), join(dist, part));
     }
+    await cp(join(root, 'examples/web'), join(dist, 'examples/web'), { recursive: true, filter: isSample });
     const { name, version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Record<
       string,
       unknown
@@ -105,6 +109,10 @@ export async function buildDesktop(root: string): Promise<DesktopBuild> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+function isSample(path: string): boolean {
+  return basename(path) !== 'node_modules';
 }
 
 if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {

@@ -28,16 +28,20 @@ function summaries(stages: readonly SessionStage[]): Record<string, SessionSumma
 test('what holds a workload is named, and after the stop what was left', async () => {
   let items = summaries(['starting', 'running', 'stopping', 'ended', 'left', 'failed']);
   const sessions = guardedSessions({
-    list: {
-      get value() {
-        return { state: 'ready', items } as const;
+    sessions: {
+      list: {
+        get value() {
+          return { state: 'ready', items } as const;
+        },
+      },
+      async stopAll() {
+        items = summaries(['ended', 'left']);
       },
     },
-    async stopAll() {
-      items = summaries(['ended', 'left']);
-    },
+    leftBehind: () =>
+      Object.values(items).flatMap(({ stage }) => (stage === 'left' ? ['Deployment/web'] : [])),
   });
   expect(sessions.running()).toEqual(['starting in shop', 'running in shop', 'stopping in shop']);
-  expect(await sessions.stopAll()).toEqual(['left in shop']);
+  expect(await sessions.stopAll()).toEqual(['Deployment/web']);
   expect(sessions.running()).toEqual([]);
 });

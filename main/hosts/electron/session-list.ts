@@ -4,23 +4,26 @@ import type { GuardedSessions } from './closing.ts';
 
 /** The app's sessions, as far as its end concerns them. */
 export interface AppSessions {
-  readonly list: { readonly value: Listing<SessionSummary> };
-  stopAll(): Promise<void>;
+  readonly sessions: {
+    readonly list: { readonly value: Listing<SessionSummary> };
+    stopAll(): Promise<void>;
+  };
+  /** What sessions that are over have left in clusters, a sentence each. */
+  leftBehind(): readonly string[];
 }
 
 const holding: ReadonlySet<SessionStage> = new Set(['starting', 'running', 'stopping']);
 
 /** The sessions as sentences for the questions at the end of the app. */
-export function guardedSessions(sessions: AppSessions): GuardedSessions {
-  const named = (wanted: (stage: SessionStage) => boolean): readonly string[] =>
-    Object.values(sessions.list.value.items)
-      .filter(({ stage }) => wanted(stage))
-      .map(({ target, namespace }) => `${target} in ${namespace}`);
+export function guardedSessions({ sessions, leftBehind }: AppSessions): GuardedSessions {
   return {
-    running: () => named((stage) => holding.has(stage)),
+    running: () =>
+      Object.values(sessions.list.value.items)
+        .filter(({ stage }) => holding.has(stage))
+        .map(({ target, namespace }) => `${target} in ${namespace}`),
     async stopAll() {
       await sessions.stopAll();
-      return named((stage) => stage === 'left');
+      return leftBehind();
     },
   };
 }

@@ -1,0 +1,107 @@
+import { fileURLToPath } from 'node:url';
+import { app, BrowserWindow, dialog, Menu, nativeTheme, protocol, session, shell } from 'electron';
+import { compose } from '../../compose.ts';
+import { composeWindow } from '../../compose-window.ts';
+import { electronPort } from '../../ipc/electron-ipc.ts';
+import { registerBundleScheme, serveBundle } from './app-protocol.ts';
+import { guardClosing } from './closing.ts';
+import { deepLinkHash, deepLinkIn, deepLinkScheme, parseDeepLink } from './deep-links.ts';
+import { hostAbilities } from './host-abilities.ts';
+import { menuTemplate } from './menu.ts';
+import { limitPermissions } from './permissions.ts';
+import { guardedSessions } from './session-list.ts';
+import { claimSingleInstance, type Starts } from './single-instance.ts';
+import { startTheme, windowOptions } from './window-options.ts';
+import { openWindow, showWindow } from './window.ts';
+
+/** This file is `dist/main/hosts/electron/main.js` wherever the app is. */
+const built = fileURLToPath(new URL('../../../', import.meta.url));
+const icon = fileURLToPath(new URL('../../../../assets/icon.png', import.meta.url));
+
+// Before the app is ready, and in this order: the scheme, the sandbox for every page, the claim to be the only one.
+registerBundleScheme(protocol);
+app.enableSandbox();
+const starts = claimSingleInstance(app);
+if (starts === undefined) app.quit();
+else
+  start(starts).catch((error: unknown) => {
+    dialog.showErrorBox('Slipway could not start', textOf(error));
+    app.exit(1);
+  });
+
+/** Not awaited by the module: Electron is ready only after its main module has run. */
+async function start({ onStart }: Starts): Promise<void> {
+  const services = compose({
+    environment: process.env,
+    platform: process.platform,
+    helperFolder: app.isPackaged ? `${process.resourcesPath}/helper` : `${built}../assets/helper`,
+  });
+  const main = await composeWindow({
+    services,
+    abilities: {
+      host: 'desktop',
+      startFolder: process.cwd(),
+      ...hostAbilities({ dialog, shell, window: () => BrowserWindow.getFocusedWindow() }),
+    },
+    environment: process.env,
+    platform: process.platform,
+    onBug: (error) => log(textOf(error)),
+  });
+  const closing = guardClosing({
+    app,
+    dialog,
+    sessions: guardedSessions(main),
+    platform: process.platform,
+    windows: () => BrowserWindow.getAllWindows().length,
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => void closing.stopAndQuit());
+
+  await app.whenReady();
+  serveBundle(protocol, `${built}renderer`);
+  limitPermissions(session.defaultSession);
+  if (app.isPackaged) app.setAsDefaultProtocolClient(deepLinkScheme);
+
+  const open = (hash: string | undefined): void => {
+    const theme = startTheme(main.settings.value.theme, nativeTheme.shouldUseDarkColors);
+    const window = openWindow({
+      create: (options) => new BrowserWindow(options),
+      options: windowOptions({ theme, preload: `${built}preload/preload.cjs`, icon }),
+      hash,
+      accept: (page) => main.dispatcher.connect(electronPort(page)),
+      log,
+    });
+    closing.watch(window);
+  };
+  const show = (hash: string | undefined): void => {
+    const [window] = BrowserWindow.getAllWindows();
+    if (window === undefined) open(hash);
+    else showWindow(BrowserWindow.getFocusedWindow() ?? window, hash);
+  };
+  Menu.setApplicationMenu(
+    Menu.buildFromTemplate(
+      menuTemplate({
+        platform: process.platform,
+        packaged: app.isPackaged,
+        newWindow: () => open(undefined),
+        openSettings: () => show('#/settings'),
+      }),
+    ),
+  );
+  app.on('activate', () => show(undefined));
+  open(pageOf(deepLinkIn(process.argv)));
+  onStart((link) => show(pageOf(link)));
+}
+
+/** What a link shows; nothing in particular when it is not one of ours. */
+function pageOf(link: string | undefined): string | undefined {
+  return link === undefined ? undefined : deepLinkHash(parseDeepLink(link));
+}
+
+function log(line: string): void {
+  process.stderr.write(`slipway: ${line}\n`);
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
