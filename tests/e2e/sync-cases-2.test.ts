@@ -308,6 +308,8 @@ describe('a pair', () => {
 
   it('brings a new pod up to date before it says so', async () => {
     using at = place();
+    // Tried again it finds what it wrote before.
+    const token = randomBytes(4).toString('hex');
     const running = async (): Promise<V1Pod[]> =>
       (
         await kubectlJson<{ items: V1Pod[] }>('-n', namespace.name, 'get', 'pods', '-l', 'app=web')
@@ -319,8 +321,8 @@ describe('a pair', () => {
     await using sync = at.launch(['sync', '-n', namespace.name, '-l', 'app=web', ...paths]);
     await sync.ready();
     expect(existsSync(at.here('index.html'))).toBe(true);
-    write(at.here('index.html'), 'edited');
-    for (let index = 0; index < 9; index++) write(at.here(`f${index}`), `edit ${index}`);
+    write(at.here('index.html'), `edited ${token}`);
+    for (let index = 0; index < 9; index++) write(at.here(`f${index}`), `edit ${index} ${token}`);
     await eventually(() =>
       expect(eventsOf(sync, 'sync').filter(({ direction }) => direction === 'up')).toHaveLength(10),
     );
@@ -328,8 +330,8 @@ describe('a pair', () => {
 
     const since = sync.events.length;
     await kubectl('-n', namespace.name, 'delete', 'pod', pod?.metadata?.name ?? '', '--wait=false');
-    write(at.here('f0'), 'edited meanwhile');
-    write(at.here('new'), 'new meanwhile');
+    write(at.here('f0'), `edited meanwhile ${token}`);
+    write(at.here('new'), `new meanwhile ${token}`);
     await health(sync, /^in sync$/, since);
     const [next] = await running();
     expect(next?.metadata?.uid).not.toBe(pod?.metadata?.uid);
@@ -339,7 +341,7 @@ describe('a pair', () => {
     });
     expect(treeOf(there.remote())).toEqual(treeOf(at.local));
     const texts = ['index.html', 'f0', 'new'].map((name) => readFileSync(at.here(name), 'utf8'));
-    expect(texts).toEqual(['edited', 'edited meanwhile', 'new meanwhile']);
+    expect(texts).toEqual(['edited', 'edited meanwhile', 'new meanwhile'].map((text) => `${text} ${token}`));
     const states = eventsOf(sync, 'health', since).map(({ message }) => message.replace(/,.*/, ''));
     expect(
       states.filter(
