@@ -158,7 +158,7 @@ function takePair(model: SessionModel, news: Extract<SessionNews, { kind: 'pair'
   const { state: health, message } = describeState(state);
   const counted =
     state.kind === 'in-sync' && files !== undefined
-      ? `${message}, ${files} ${files === 1 ? 'file' : 'files'}`
+      ? `${message}, ${files.toLocaleString('en')} ${files === 1 ? 'file' : 'files'}`
       : message;
   const since = before?.state === health ? before.since : iso(at);
   const pairs = model.pairs.with(pair, state);
@@ -261,9 +261,9 @@ function isOfEnd(phase: SessionPhase): boolean {
   return phase === 'stop' || phase === 'restore';
 }
 
-/** Starts with a capital and ends with a stop, as a sentence of its own. */
+/** Starts with a capital and ends with a stop, as a sentence of its own; a name at its beginning stays as it is. */
 function sentence(text: string): string {
-  const first = text.charAt(0).toUpperCase() + text.slice(1);
+  const first = /^[a-z]+(?:[ ,;:]|$)/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
   return /[.!?…]$/.test(first) || first === '' ? first : `${first}.`;
 }
 

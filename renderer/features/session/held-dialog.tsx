@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
 import { Text } from '../../ui/text.tsx';
-import { titleOfHeld, type HeldChoiceText } from './session-text.ts';
+import { countText, titleOfHeld, type HeldChoiceText } from './session-text.ts';
 import styles from './session.module.css';
 
 interface HeldDialogProps {
@@ -32,7 +32,7 @@ export function HeldDialog({ session, work, choice, open, onClose }: HeldDialogP
     <Dialog
       open={open}
       wide
-      title={choice === undefined ? titleOfHeld(work) : `${choice.label}?`}
+      title={choice === undefined ? titleOfHeld(work) : `${choice.label}: ${countText(work.count, 'path')}?`}
       onClose={onClose}
       initialFocus={cancel}
       actions={

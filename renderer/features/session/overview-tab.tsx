@@ -1,5 +1,5 @@
 import { RefreshCw } from 'lucide-react';
-import { memo } from 'react';
+import { memo, type ReactNode } from 'react';
 import type { ServiceHealth, SessionDetail } from '../../../contract/sessions.ts';
 import { hrefOf } from '../../app/route.ts';
 import { Bytes } from '../../ui/bytes.tsx';
@@ -15,7 +15,7 @@ import { shownActivity } from './activity-log.ts';
 import { ActivityCells } from './activity-rows.tsx';
 import { HeldCallouts } from './held-callouts.tsx';
 import { SessionResult } from './session-result.tsx';
-import { countText, isOver, toneOfService, wordOfService } from './session-text.ts';
+import { capital, countText, isOver, toneOfService, wordOfService } from './session-text.ts';
 import { StartProgress } from './start-progress.tsx';
 import styles from './session.module.css';
 import { useLogVersion } from './use-activity.ts';
@@ -58,13 +58,8 @@ const ServicesCard = memo(function ServicesCard({
   const rows = Object.entries(services).sort(
     ([, a], [, b]) => order.indexOf(a.kind) - order.indexOf(b.kind) || a.label.localeCompare(b.label),
   );
-  const trouble = rows.filter(([, { state }]) => state !== 'active' && state !== 'starting').length;
   return (
-    <Card
-      flush
-      title="Services"
-      aside={trouble === 0 ? 'All work' : `${trouble} ${trouble === 1 ? 'needs' : 'need'} a look`}
-    >
+    <Card flush title="Services" aside={healthOf(rows.map(([, { state }]) => state))}>
       {rows.length === 0 ? <p className={styles['placeholder']}>Nothing is started yet.</p> : null}
       <ul role="list" style={{ listStyle: 'none' }}>
         {rows.map(([key, service]) => (
@@ -78,6 +73,13 @@ const ServicesCard = memo(function ServicesCard({
     </Card>
   );
 });
+
+function healthOf(states: readonly ServiceHealth['state'][]): string {
+  const trouble = states.filter((state) => state !== 'active' && state !== 'starting').length;
+  if (trouble > 0) return `${trouble} ${trouble === 1 ? 'needs' : 'need'} a look`;
+  if (states.length === 0) return '';
+  return states.includes('starting') ? 'Starting' : 'All work';
+}
 
 function ServiceRow({
   service,
@@ -93,7 +95,7 @@ function ServiceRow({
         <Text value={service.label} />
       </span>
       <span className={styles['muted']}>
-        <Text value={service.message} />
+        <Text value={capital(service.message)} />
       </span>
       {service.restartable ? (
         <IconButton small label="Connect and Look Again" icon={<RefreshCw />} onClick={onReconnect} />
@@ -117,7 +119,7 @@ function ActivityCard({ session, log }: { readonly session: string; readonly log
     <Card
       flush
       title="Activity"
-      aside={<a href={hrefOf({ page: 'session', session, tab: 'sync' })}>All of It</a>}
+      aside={<a href={hrefOf({ page: 'session', session, tab: 'sync' })}>See All</a>}
     >
       {latest.length === 0 ? (
         <p className={styles['placeholder']}>No file has travelled yet. Save one, and it shows up here.</p>
@@ -148,41 +150,47 @@ function FactsCard({ detail }: { readonly detail: SessionDetail }) {
             <FolderFact key={pair.local + pair.remote} {...pair} />
           ),
         )}
-        <dt>Dev pod</dt>
-        <dd className={styles['code']}>
-          <Text value={pod ?? detail.devName} />
-          {container === undefined ? null : (
-            <>
-              {' · '}
-              <Text value={container} />
-            </>
-          )}
-        </dd>
-        <dt>Sent</dt>
-        <dd>
+        <Fact label="Dev pod">
+          <span className={styles['code']}>
+            <Text value={pod ?? detail.devName} />
+            {container === undefined ? null : (
+              <>
+                {' · '}
+                <Text value={container} />
+              </>
+            )}
+          </span>
+        </Fact>
+        <Fact label="To the container">
           {countText(up.files, 'file')}, <Bytes value={up.bytes} />
-        </dd>
-        <dt>Received</dt>
-        <dd>
+        </Fact>
+        <Fact label="To this machine">
           {countText(down.files, 'file')}, <Bytes value={down.bytes} />
-        </dd>
-        <dt>Started</dt>
-        <dd>
+        </Fact>
+        <Fact label="Started">
           <Time iso={summary.startedAt} style="full" />
-        </dd>
+        </Fact>
       </dl>
       {detail.commandLine === '' ? null : <CodeBlock text={detail.commandLine} label="Slipway Command" />}
     </Card>
   );
 }
 
+function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
 function FolderFact({ local, remote }: { readonly local: string; readonly remote: string }) {
   return (
-    <>
-      <dt>Folder</dt>
-      <dd className={styles['code']}>
+    <Fact label="Folder">
+      <span className={styles['code']}>
         <Text value={local} /> ↔ <Text value={remote} />
-      </dd>
-    </>
+      </span>
+    </Fact>
   );
 }

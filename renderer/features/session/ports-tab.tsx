@@ -9,7 +9,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';
 import { Text } from '../../ui/text.tsx';
-import { isOver, toneOfService, wordOfService } from './session-text.ts';
+import { capital, isOver, toneOfService, wordOfService } from './session-text.ts';
 import styles from './session.module.css';
 
 /** Ports of the container on this machine: whether they answer, and their addresses to open or copy. */
@@ -90,8 +90,4 @@ function OpenAddress({ url, onClose }: { readonly url: string; readonly onClose:
       <p>The page comes from the program in the dev pod and runs in your own browser.</p>
     </ConfirmDialog>
   );
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

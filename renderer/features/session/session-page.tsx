@@ -207,6 +207,15 @@ function tabsOf(
   ];
 }
 
+const how = {
+  starting: ', being replaced by ',
+  running: ', replaced by ',
+  stopping: ', replaced by ',
+  ended: ', was replaced by ',
+  left: ', was replaced by ',
+  failed: ', was to be replaced by ',
+} as const;
+
 function Subject({ detail }: { readonly detail: SessionDetail }) {
   const { summary, devName } = detail;
   const clusters = useRemote('clusters.list', {});
@@ -214,11 +223,11 @@ function Subject({ detail }: { readonly detail: SessionDetail }) {
   return (
     <span className={styles['subject']}>
       {summary.kind} in <Text value={context} /> / <Text value={summary.namespace} />
-      {isOver(summary.stage) ? ', was replaced by ' : ', replaced by '}
+      {how[summary.stage]}
       <strong>
         <Text value={devName} />
-      </strong>{' '}
-      <Time iso={summary.startedAt} style="relative" /> ago
+      </strong>
+      , <Time iso={summary.startedAt} style="relative" /> ago
     </span>
   );
 }
@@ -238,7 +247,7 @@ function StatePill({ detail }: { readonly detail: SessionDetail }) {
 
 function EndedActions({ detail }: { readonly detail: SessionDetail }) {
   const action = useAction();
-  const { cluster, namespace, kind, target, id, stage } = detail.summary;
+  const { cluster, namespace, target, id, stage } = detail.summary;
   const workload = {
     page: 'workload',
     cluster,
@@ -259,7 +268,7 @@ function EndedActions({ detail }: { readonly detail: SessionDetail }) {
         </Button>
       ) : null}
       <Button kind="primary" local onClick={() => navigate(workload)}>
-        {`Start ${kind} Again`}
+        Start Again
       </Button>
       <Button kind="quiet" local={false} pending={action.pending} onClick={() => void forget()}>
         Close

@@ -182,6 +182,11 @@ export function clockSeconds(at: number): string {
   });
 }
 
+/** As a sentence of its own; a name at its beginning stays as it is. */
+export function capital(text: string): string {
+  return /^[a-z]+(?:[ ,;:]|$)/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+}
+
 export function countText(count: number, noun: string): string {
   return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 }
