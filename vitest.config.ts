@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /** Tests of the whole on the real cluster; `scripts/test.sh` brings it up before. */
-const clusterTests = ['**/*.cluster.test.ts', 'tests/e2e/**/*.test.ts'];
+const clusterTests = ['**/*.cluster.test.ts', 'tests/e2e/**/*.test.ts', 'tests/window/**/*.test.ts'];
 /** Many tests wait for other programs or measure time; one that fails is tried once more before it counts. */
 const retry = 1;
 /** How long a condition that is looked at again and again may take to become true: a busy machine is slow. */
@@ -39,6 +39,18 @@ export default defineConfig({
           include: ['tests/e2e/**/*.test.ts'],
           exclude: ignored,
           testTimeout: 180_000,
+          retry,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'window',
+          expect,
+          include: ['tests/window/**/*.test.ts'],
+          exclude: ignored,
+          globalSetup: 'tests/window/support/build.ts',
+          testTimeout: 240_000,
           retry,
           hookTimeout: 120_000,
         },

@@ -12,6 +12,7 @@ const sources = [
   'renderer',
   'contract',
   'preload',
+  'assets/icon.svg',
   'vite.config.ts',
   'package-lock.json',
   'scripts/build-renderer.ts',

@@ -19,7 +19,7 @@ const root = new URL('..', import.meta.url).pathname;
 const none: Outcome = { passed: 0, failed: 0, skipped: 0, failures: [] };
 /** How much of one failure is repeated at the end, in characters. */
 const failureLength = 1_500;
-const parts = ['check', 'unit', 'go', 'cluster', 'e2e', 'sandbox'] as const;
+const parts = ['check', 'unit', 'go', 'cluster', 'e2e', 'sandbox', 'window'] as const;
 
 function run(
   command: string,
@@ -41,6 +41,8 @@ function run(
 
 /** These tests mostly wait (for pods, for a minute without a sign of life), so more of them run than there are cores. */
 const clusterWorkers = 4;
+/** Each of these has a browser. */
+const windowWorkers = 2;
 
 async function check(): Promise<Outcome> {
   const { code, output } = await run('sh', ['scripts/check.sh'], { capture: true });
@@ -150,7 +152,7 @@ async function sandboxUp(): Promise<string | undefined> {
 }
 
 /** The cluster's tests, with kubectl of the cluster's own version first on PATH. */
-async function onCluster(projects: readonly string[]): Promise<Outcome> {
+async function onCluster(projects: readonly string[], workers: number): Promise<Outcome> {
   const kubeconfig = await sandboxUp();
   if (kubeconfig === undefined) {
     const failure = 'The sandbox cluster did not come up: the tests that need it count as failed.';
@@ -160,7 +162,7 @@ async function onCluster(projects: readonly string[]): Promise<Outcome> {
   try {
     symlinkSync(kubectlProgram(), join(tools, 'kubectl'));
     const env = { SLIPWAY_TEST_KUBECONFIG: kubeconfig, PATH: `${tools}:${process.env['PATH'] ?? ''}` };
-    return await vitest(projects, { env, workers: clusterWorkers });
+    return await vitest(projects, { env, workers });
   } finally {
     rmSync(tools, { recursive: true });
   }
@@ -175,7 +177,8 @@ async function main(): Promise<number> {
   if (wants('unit')) outcomes.push(await vitest(['unit']));
   if (wants('go')) outcomes.push(await go());
   const projects = wanted.filter((part) => ['cluster', 'e2e', 'sandbox'].includes(part));
-  if (projects.length > 0) outcomes.push(await onCluster(projects));
+  if (projects.length > 0) outcomes.push(await onCluster(projects, clusterWorkers));
+  if (wants('window')) outcomes.push(await onCluster(['window'], windowWorkers));
   for (const failure of outcomes.flatMap(({ failures }) => failures)) console.log(`\nfailed: ${failure}`);
   const sum = (key: 'passed' | 'failed' | 'skipped'): number =>
     outcomes.reduce((total, outcome) => total + outcome[key], 0);
