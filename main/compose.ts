@@ -16,10 +16,12 @@ import { createReview } from './kube/access/review.ts';
 import type { Channel, TargetKind } from './kube/access/rights.ts';
 import { createKube } from './kube/client.ts';
 import type { PluginInteraction } from './kube/exec-plugin.ts';
+import { assertGuardAllows } from './kube/guard-decision.ts';
+import { guardKube } from './kube/guarded.ts';
 import type { ExecStatus, Kube } from './kube/kube.ts';
 import { contextNames } from './kube/kubeconfig.ts';
 import { loadKubeconfig } from './kube/kubeconfig-load.ts';
-import { selectContext } from './kube/kubeconfig-select.ts';
+import { selectContext, type Selection } from './kube/kubeconfig-select.ts';
 import { viewKubeconfig } from './kube/kubeconfig-view.ts';
 import { resourceTypes } from './kube/resource-types.ts';
 import { createStreams } from './kube/streams/streams.ts';
@@ -62,6 +64,12 @@ export interface PreflightChoice {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Resolves with what was typed, undefined when nobody can be asked. */
+export type AskConfirmation = (wanted: {
+  readonly context: string;
+  readonly expected: string;
+}) => Promise<string | undefined>;
+
 /** What every host builds on: the features, joined. Creating it opens and reads nothing. */
 export interface Services {
   readonly clock: Clock;
@@ -74,7 +82,14 @@ export interface Services {
   viewKubeconfig(
     options: ClusterChoice & { readonly minify: boolean; readonly flatten: boolean; readonly raw: boolean },
   ): Promise<unknown>;
+  /** Connects behind the guard of the context: where there is one, nothing can be changed by this Kube. */
   connect(choice: ClusterChoice): Promise<Kube>;
+  /**
+   * Connects for an action that changes something. `confirm` is asked for the word that the guard wants typed, if it
+   * wants one. Rejects `cluster.read-only`, `cluster.confirmation-needed`, or `settings.invalid` when the guard
+   * cannot be known.
+   */
+  connectToChange(choice: ClusterChoice, confirm: AskConfirmation): Promise<Kube>;
   /** Rejects with `namespace.not-found` when the cluster says that there is none of that name. */
   assertNamespace(kube: Kube, namespace: string, signal?: AbortSignal): Promise<void>;
   /** What each channel needs and whether this user may; all channels unless some are named. */
@@ -107,6 +122,22 @@ export function compose({
   const stateFiles = diskStateFiles;
   const machine = hostname();
   const load = (choice: ClusterChoice) => loadKubeconfig({ explicitPath: choice.kubeconfig, environment });
+  const openKube = (selection: Selection): Kube =>
+    createKube({
+      selection,
+      environment,
+      clock,
+      interaction,
+      streams: createStreams,
+      review: createReview,
+    });
+  const selectGuarded = async (choice: ClusterChoice) => {
+    const config = await load(choice);
+    const selection = selectContext(config, { context: choice.context });
+    const { readGuard } = await import('./compose-guard.ts');
+    const chosen = await readGuard({ home, files: stateFiles, config, context: selection.contextName });
+    return { selection, chosen };
+  };
   const askRights = async (kube: Kube, { namespace, kind, name, channels, signal }: PreflightChoice) =>
     preflight(kube, {
       namespace,
@@ -139,15 +170,18 @@ export function compose({
       return viewKubeconfig(await load(choice), { minify, flatten, raw, context: choice.context, readFile });
     },
     async connect(choice) {
-      const selection = selectContext(await load(choice), { context: choice.context });
-      return createKube({
-        selection,
-        environment,
-        clock,
-        interaction,
-        streams: createStreams,
-        review: createReview,
-      });
+      const { selection, chosen } = await selectGuarded(choice);
+      return guardKube(openKube(selection), { ...chosen, guard: () => chosen.guard });
+    },
+    async connectToChange(choice, confirm) {
+      const { selection, chosen } = await selectGuarded(choice);
+      const { guard, context, unknown } = chosen;
+      if (unknown !== undefined) throw unknown;
+      // Whoever works in the wrong cluster is stopped by its name.
+      const expected = context;
+      const typed = guard === 'confirm' ? await confirm({ context, expected }) : undefined;
+      assertGuardAllows(guard, chosen, { expected, typed });
+      return openKube(selection);
     },
     async assertNamespace(kube, namespace, signal) {
       try {

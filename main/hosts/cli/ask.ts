@@ -14,17 +14,24 @@ export async function ask<Choice extends string>(
   choices: readonly Choice[],
   signal: AbortSignal,
 ): Promise<Choice> {
+  for (;;) {
+    const answer = (await askText(environment, `${question} [${choices.join('/')}]`, signal)).toLowerCase();
+    const matching = choices.filter((choice) => choice.startsWith(answer));
+    if (answer !== '' && matching[0] !== undefined && matching.length === 1) return matching[0];
+  }
+}
+
+/** Asks for one line, without the blanks around it. Ends with the signal. */
+export async function askText(
+  environment: Environment,
+  question: string,
+  signal: AbortSignal,
+): Promise<string> {
   const lines = createInterface({ input: environment.input, output: process.stderr });
   // While a line is read the terminal is raw, and Ctrl-C is a key like any other.
   lines.on('SIGINT', () => environment.interrupts.requestStop());
   try {
-    for (;;) {
-      const answer = (await lines.question(`${printable(question)} [${choices.join('/')}] `, { signal }))
-        .trim()
-        .toLowerCase();
-      const matching = choices.filter((choice) => choice.startsWith(answer));
-      if (answer !== '' && matching[0] !== undefined && matching.length === 1) return matching[0];
-    }
+    return (await lines.question(`${printable(question)} `, { signal })).trim();
   } finally {
     lines.close();
   }

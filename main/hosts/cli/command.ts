@@ -1,5 +1,6 @@
 import type { Kube } from '../../kube/kube.ts';
-import type { Services } from '../../compose.ts';
+import type { ClusterChoice, Services } from '../../compose.ts';
+import { askText, canAsk } from './ask.ts';
 import type { Interrupts } from './interrupts.ts';
 import { colouredOnly, formatError, jsonLine, printable, type Terminal } from './output.ts';
 import type { ErrorValue } from '../../../contract/errors.ts';
@@ -26,6 +27,7 @@ export class Invocation implements AsyncDisposable {
   readonly environment: Environment;
   readonly options: GlobalOptions;
   #kube: Kube | undefined;
+  #mayChange = false;
   #statusShown = false;
 
   constructor(environment: Environment, options: GlobalOptions) {
@@ -46,11 +48,27 @@ export class Invocation implements AsyncDisposable {
   }
 
   async kube(): Promise<Kube> {
-    this.#kube ??= await this.services.connect({
-      kubeconfig: this.options.kubeconfig,
-      context: this.options.kubeContext,
-    });
+    this.#kube ??= await this.services.connect(this.#choice());
     return this.#kube;
+  }
+
+  /**
+   * The same for a command that changes something, to be called before anything else asks for the cluster. Where its
+   * context wants a confirmation it is that of `--confirm`, or else a person's at the terminal.
+   */
+  async kubeToChange(confirmed: string | undefined): Promise<Kube> {
+    if (this.#mayChange && this.#kube !== undefined) return this.#kube;
+    this.#kube = await this.services.connectToChange(this.#choice(), async ({ context, expected }) => {
+      if (confirmed !== undefined || this.json || !canAsk(this.environment)) return confirmed;
+      const question = `${context} is guarded. To change something there, type ${expected}:`;
+      return askText(this.environment, question, this.stop);
+    });
+    this.#mayChange = true;
+    return this.#kube;
+  }
+
+  #choice(): ClusterChoice {
+    return { kubeconfig: this.options.kubeconfig, context: this.options.kubeContext };
   }
 
   /** The namespace asked for, else that of the context. */

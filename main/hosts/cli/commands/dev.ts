@@ -7,6 +7,7 @@ import type { Leftover } from '../../../session/session.ts';
 import { answerHeld } from '../answer-held.ts';
 import { ask, canAsk } from '../ask.ts';
 import type { Invocation } from '../command.ts';
+import { addConfirmFlag, type ConfirmFlag } from '../confirm-flag.ts';
 import { containerCommand, parseEnvironmentVariable } from '../container-command.ts';
 import { parsePortMapping } from '../port-mapping.ts';
 import type { Act } from '../run-cli.ts';
@@ -14,7 +15,7 @@ import { printSession } from '../session-printer.ts';
 import { addSyncFlags, collect, readSyncFlags, type SyncFlags } from '../sync-flags.ts';
 import { parseWorkloadReference } from '../workload-reference.ts';
 
-interface Flags extends SyncFlags {
+interface Flags extends SyncFlags, ConfirmFlag {
   readonly port?: readonly string[];
   readonly image?: string;
   readonly command?: string;
@@ -48,7 +49,7 @@ export function addDevCommand(program: Command, act: Act): void {
     .option('--workdir <path>', 'working folder of the dev container')
     .option('--keep', 'leave the dev pod at the end')
     .option('--existing <choice>', 'what to do with your own earlier session: continue or restore');
-  act<Flags>(dev, async (invocation, [workload = '', ...words], flags) => {
+  act<Flags>(addConfirmFlag(dev), async (invocation, [workload = '', ...words], flags) => {
     for (;;) {
       try {
         await develop(invocation, workload, containerCommand(flags.command, words), flags);
@@ -76,7 +77,7 @@ async function develop(
     workingDir: flags.workdir,
   };
   const { services, stop } = invocation;
-  const kube = await invocation.kube();
+  const kube = await invocation.kubeToChange(flags.confirm);
   const namespace = await invocation.namespace();
   const emit = printSession(invocation);
   const rig = await services.syncRig({

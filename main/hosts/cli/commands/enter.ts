@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { TerminalSize } from '../../../channels/terminal.ts';
 import { Emitter } from '../../../base/event.ts';
 import { SlipwayError } from '../../../base/errors.ts';
+import { addConfirmFlag, type ConfirmFlag } from '../confirm-flag.ts';
 import { addPodFlags, openPods, podSelector, type PodFlags } from '../pod-flags.ts';
 import type { Act } from '../run-cli.ts';
 
@@ -13,9 +14,9 @@ export function addEnterCommand(program: Command, act: Act): void {
       .argument('[workload]', 'like deploy/web')
       .argument('[command...]', 'after --, what to run instead of a shell'),
   );
-  act<PodFlags>(command, async (invocation, args, flags) => {
-    const kube = await invocation.kube();
+  act<PodFlags & ConfirmFlag>(addConfirmFlag(command), async (invocation, args, flags) => {
     const { workload, words } = splitArguments(args, flags);
+    const kube = await invocation.kubeToChange(flags.confirm);
     const selector = await podSelector(invocation, workload, flags);
     await using source = await openPods(invocation, selector);
     const target = await source.current(invocation.stop);

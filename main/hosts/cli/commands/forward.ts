@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { SlipwayError } from '../../../base/errors.ts';
 import { runForward } from '../../../dev/run-forward.ts';
+import { addConfirmFlag, type ConfirmFlag } from '../confirm-flag.ts';
 import { addPodFlags, openPods, podSelector, type PodFlags } from '../pod-flags.ts';
 import { parsePortMapping } from '../port-mapping.ts';
 import type { Act } from '../run-cli.ts';
@@ -14,10 +15,10 @@ export function addForwardCommand(program: Command, act: Act): void {
       .argument('[workload]', 'like deploy/web')
       .argument('[ports...]', 'local:remote like 8080:80, or 8080'),
   );
-  act<PodFlags>(command, async (invocation, args, flags) => {
+  act<PodFlags & ConfirmFlag>(addConfirmFlag(command), async (invocation, args, flags) => {
     const chosen = flags.pod !== undefined || flags.labelSelector !== undefined;
     const ports = requirePorts(chosen ? args : args.slice(1));
-    const kube = await invocation.kube();
+    const kube = await invocation.kubeToChange(flags.confirm);
     await runForward({
       openSource: async () =>
         openPods(invocation, {

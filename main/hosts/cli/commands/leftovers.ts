@@ -3,8 +3,14 @@ import type { Leftover, LeftoverList } from '../../../session/session.ts';
 import { SlipwayError } from '../../../base/errors.ts';
 import { describeKept } from '../../../dev/run-dev.ts';
 import type { Invocation } from '../command.ts';
+import { addConfirmFlag, type ConfirmFlag } from '../confirm-flag.ts';
 import { formatTable } from '../output.ts';
 import type { Act } from '../run-cli.ts';
+
+interface ResetFlags extends ConfirmFlag {
+  readonly force?: boolean;
+  readonly allNamespaces?: boolean;
+}
 
 export function addLeftoversCommands(program: Command, act: Act): void {
   act<{ allNamespaces?: boolean }>(
@@ -15,12 +21,14 @@ export function addLeftoversCommands(program: Command, act: Act): void {
     (invocation, _args, flags) => showLeftovers(invocation, flags.allNamespaces === true),
   );
   const reset = program.command('reset').description('put back what a session changed');
-  act<{ force?: boolean; allNamespaces?: boolean }>(
-    reset
-      .command('pods')
-      .description('restore your own dead sessions; live ones are never touched')
-      .option('-A, --all-namespaces', 'every namespace that you may look into')
-      .option('--force', "other people's dead sessions too"),
+  act<ResetFlags>(
+    addConfirmFlag(
+      reset
+        .command('pods')
+        .description('restore your own dead sessions; live ones are never touched')
+        .option('-A, --all-namespaces', 'every namespace that you may look into')
+        .option('--force', "other people's dead sessions too"),
+    ),
     (invocation, _args, flags) => resetPods(invocation, flags),
   );
 }
@@ -83,11 +91,8 @@ function describeLeftover(item: Leftover): unknown {
   };
 }
 
-async function resetPods(
-  invocation: Invocation,
-  flags: { readonly force?: boolean; readonly allNamespaces?: boolean },
-): Promise<number> {
-  const sessions = invocation.services.sessions(await invocation.kube());
+async function resetPods(invocation: Invocation, flags: ResetFlags): Promise<number> {
+  const sessions = invocation.services.sessions(await invocation.kubeToChange(flags.confirm));
   const report = await sessions.reset({
     namespace: await scope(invocation, flags.allNamespaces === true),
     force: flags.force === true,

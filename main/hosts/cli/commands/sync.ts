@@ -2,12 +2,13 @@ import type { Command } from 'commander';
 import { SlipwayError } from '../../../base/errors.ts';
 import { runSync } from '../../../dev/run-sync.ts';
 import { answerHeld } from '../answer-held.ts';
+import { addConfirmFlag, type ConfirmFlag } from '../confirm-flag.ts';
 import { openPods } from '../pod-flags.ts';
 import type { Act } from '../run-cli.ts';
 import { printSession } from '../session-printer.ts';
 import { addSyncFlags, readSyncFlags, type SyncFlags } from '../sync-flags.ts';
 
-interface Flags extends SyncFlags {
+interface Flags extends SyncFlags, ConfirmFlag {
   readonly labelSelector?: string;
   readonly pod?: string;
   readonly watch: boolean;
@@ -23,7 +24,7 @@ export function addSyncCommand(program: Command, act: Act): void {
     .option('--pod <name>', 'one pod by its name')
     .option('--no-watch', 'end after the first sync');
   act<Flags>(
-    sync.argument('[patterns...]', 'further patterns after --exclude'),
+    addConfirmFlag(sync.argument('[patterns...]', 'further patterns after --exclude')),
     async (invocation, patterns, flags) => {
       refuseLooseWords(patterns, flags);
       if (flags.labelSelector === undefined && flags.pod === undefined) {
@@ -34,7 +35,7 @@ export function addSyncCommand(program: Command, act: Act): void {
           next: 'Add --label-selector app=NAME, or --pod NAME.',
         });
       }
-      const kube = await invocation.kube();
+      const kube = await invocation.kubeToChange(flags.confirm);
       const namespace = await invocation.namespace();
       const { labelSelector, pod, container } = flags;
       const rig = await invocation.services.syncRig({
