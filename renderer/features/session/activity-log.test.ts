@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Activity } from '../../../contract/sessions.ts';
-import { ActivityLog, shownActivity } from './activity-log.ts';
+import { ActivityLog, shownActivity, type ShownActivity } from './activity-log.ts';
 
 const file = (path: string): Activity => ({ at: 0, path, direction: 'up', action: 'update', bytes: 1 });
+
+const listed = ({ count, at }: ShownActivity) => Array.from({ length: count }, (_, index) => at(index)?.path);
 
 describe('the log of files that travelled', () => {
   it('tells once per frame, however much comes', () => {
@@ -28,8 +30,7 @@ describe('the log of files that travelled', () => {
   it('shows the newest first, not what came after a pause, and what matches', () => {
     const log = new ActivityLog(() => 0);
     log.add({ items: [file('src/a.ts'), file('src/b.ts'), file('docs/a.md'), file('src/c.ts')], skipped: 0 });
-    const paths = (before: number, search: string) =>
-      shownActivity(log.items, { before, search }).map(({ path }) => path);
+    const paths = (before: number, search: string) => listed(shownActivity(log.items, { before, search }));
     expect(paths(Infinity, '')).toEqual(['src/c.ts', 'docs/a.md', 'src/b.ts', 'src/a.ts']);
     expect(paths(3, '')).toEqual(['docs/a.md', 'src/b.ts', 'src/a.ts']);
     expect(paths(Infinity, ' A. ')).toEqual(['docs/a.md', 'src/a.ts']);

@@ -9,10 +9,12 @@ export interface LoggedActivity extends Activity {
 const mostKept = 5000;
 /** Dropped in one go, so that an append is cheap. */
 const slack = 1000;
+/** Between two drawings, in milliseconds: faster than anybody reads, and there is time for everything else. */
+const drawMs = 90;
 
 /**
  * The latest files that travelled, oldest first. Batches are taken in at any rate; listeners hear of them at most once
- * per frame.
+ * per drawing.
  */
 export class ActivityLog {
   #items: LoggedActivity[] = [];
@@ -23,7 +25,7 @@ export class ActivityLog {
   #version = 0;
   readonly #schedule: (callback: () => void) => number;
 
-  constructor(schedule: (callback: () => void) => number = (callback) => requestAnimationFrame(callback)) {
+  constructor(schedule = nextDrawing()) {
     this.#schedule = schedule;
   }
 
@@ -74,17 +76,39 @@ export class ActivityLog {
   }
 }
 
+/** A list that is read by position, so that nothing is copied for what is not in sight. */
+export interface ShownActivity {
+  readonly count: number;
+  at(index: number): LoggedActivity | undefined;
+}
+
 /** What of a log is shown: newest first, up to a number, with a text in the path. */
 export function shownActivity(
   items: readonly LoggedActivity[],
   options: { readonly before: number; readonly search: string },
-): readonly LoggedActivity[] {
+): ShownActivity {
+  const newer = items.length === 0 ? 0 : (items.at(-1)?.number ?? 0) + 1 - options.before;
+  const count = Math.max(0, Math.min(items.length, items.length - newer));
   const wanted = options.search.trim().toLowerCase();
-  const shown: LoggedActivity[] = [];
-  for (let index = items.length - 1; index >= 0; index--) {
+  if (wanted === '') return { count, at: (index) => items[count - 1 - index] };
+  const found: LoggedActivity[] = [];
+  for (let index = count - 1; index >= 0; index--) {
     const item = items[index];
-    if (item === undefined || item.number >= options.before) continue;
-    if (wanted === '' || item.path.toLowerCase().includes(wanted)) shown.push(item);
+    if (item?.path.toLowerCase().includes(wanted) === true) found.push(item);
   }
-  return shown;
+  return { count: found.length, at: (index) => found[index] };
+}
+
+/** Calls back in an animation frame, at most one for each {@link drawMs}. */
+function nextDrawing(): (callback: () => void) => number {
+  let last = -Infinity;
+  return (callback) => {
+    const draw = (): void => {
+      last = performance.now();
+      callback();
+    };
+    const wait = last + drawMs - performance.now();
+    const frame = (): number => requestAnimationFrame(draw);
+    return wait <= 0 ? frame() : Number(setTimeout(frame, wait));
+  };
 }

@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp } from 'lucide-react';
-import { Bytes } from '../../ui/bytes.tsx';
 import { Text } from '../../ui/text.tsx';
+import { byteText } from '../../ui/time-text.ts';
 import type { LoggedActivity } from './activity-log.ts';
 import { clockSeconds } from './session-text.ts';
 import styles from './session.module.css';
@@ -26,7 +26,7 @@ export function ActivityCells({
       </span>
       {place === 'list' ? <span className={styles['faint']}>{actionWord(item.action)}</span> : null}
       <span className={`${styles['faint'] ?? ''} ${styles['end'] ?? ''}`}>
-        {item.bytes === 0 ? place === 'card' ? actionWord(item.action) : '' : <Bytes value={item.bytes} />}
+        {item.bytes === 0 ? (place === 'card' ? actionWord(item.action) : '') : byteText(item.bytes)}
       </span>
       <span className={`${styles['faint'] ?? ''} ${styles['end'] ?? ''}`}>{clockSeconds(item.at)}</span>
     </>

@@ -28,7 +28,13 @@ export function ConflictList({ detail }: { readonly detail: SessionDetail }) {
   return (
     <>
       {open.length === 0 ? null : <AnswerAll session={detail.summary.id} open={open} />}
-      <VirtualRows label="Conflicts" rows={rows} rowKey={([key]) => key} className={styles['conflictRow']}>
+      <VirtualRows
+        label="Conflicts"
+        count={rows.length}
+        rowAt={(index) => rows[index]}
+        rowKey={([key]) => key}
+        className={styles['conflictRow']}
+      >
         {([, note]) => (
           <>
             <StatusDot tone={note.winner === 'none' ? 'warn' : 'neutral'} label={winners[note.winner]} />

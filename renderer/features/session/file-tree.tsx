@@ -1,6 +1,5 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronRight, File, Folder, Link2, RefreshCw } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import type { SessionDetail, TreeEntry } from '../../../contract/sessions.ts';
 import { Button } from '../../ui/button.tsx';
 import { Bytes } from '../../ui/bytes.tsx';
@@ -8,12 +7,12 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';
 import { Text } from '../../ui/text.tsx';
+import { RowWindow, type RowWindowHandle } from './row-window.tsx';
 import { fileStates, isOver } from './session-text.ts';
 import styles from './session.module.css';
 import { childPath, entryOf, pageSize, treeRows, type TreeFolder, type TreeRow } from './tree-rows.ts';
 import { useTree } from './use-tree.ts';
 
-const rowRem = 2.0625;
 /** How long after something travelled the states in sight are looked at again, in milliseconds. */
 const settleMs = 700;
 
@@ -36,21 +35,14 @@ function OpenTree({ session, detail }: { readonly session: string; readonly deta
   const { folders, want, refresh } = useTree(session, 0);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [active, setActive] = useState(0);
-  const scroller = useRef<HTMLDivElement>(null);
+  const list = useRef<RowWindowHandle>(null);
   const rows = useMemo(() => treeRows(folders, open), [folders, open]);
-  const rowHeight = rowRem * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
-  const virtualizer = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    overscan: 12,
-  });
-  const items = virtualizer.getVirtualItems();
-  const inSight = items.flatMap(({ index }) => rows[index] ?? []);
-  const pages = pagesOf(inSight);
+  const [range, setRange] = useState({ first: 0, end: 0 });
+  const onRange = useCallback((first: number, end: number) => setRange({ first, end }), []);
+  const pages = useMemo(() => pagesOf(rows.slice(range.first, range.end)), [rows, range]);
   useEffect(() => {
     for (const { folder, page } of pages) want(folder, page);
-  });
+  }, [pages, want]);
   const latest = useRef(pages);
   latest.current = pages;
   const revision = `${detail.up.files} ${detail.down.files} ${detail.summary.held} ${detail.summary.health}`;
@@ -71,17 +63,14 @@ function OpenTree({ session, detail }: { readonly session: string; readonly deta
   const moveTo = (index: number) => {
     const to = Math.max(0, Math.min(rows.length - 1, index));
     setActive(to);
-    virtualizer.scrollToIndex(to);
-    requestAnimationFrame(() => {
-      scroller.current?.querySelector<HTMLElement>(`[data-row="${to}"]`)?.focus({ preventScroll: true });
-    });
+    list.current?.focusRow(to);
   };
   const onKeyDown = (event: KeyboardEvent, index: number) => {
     const row = rows[index];
     const entry = row === undefined ? undefined : entryOf(folders.get(row.folder), row.index);
     const path = row === undefined || entry === undefined ? undefined : childPath(row.folder, entry.name);
     const isFolder = entry?.kind === 'directory';
-    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1);
+    const page = Math.max(1, (list.current?.fitting ?? 2) - 2);
     if (event.key === 'ArrowDown') moveTo(index + 1);
     else if (event.key === 'ArrowUp') moveTo(index - 1);
     else if (event.key === 'PageDown') moveTo(index + page);
@@ -123,35 +112,35 @@ function OpenTree({ session, detail }: { readonly session: string; readonly deta
           text="Files that you make here or in the container show up."
         />
       ) : (
-        <div ref={scroller} className={styles['scroller']} role="tree" aria-label="Files">
-          <div
-            className={styles['virtual']}
-            style={{ height: virtualizer.getTotalSize() }}
-            role="presentation"
-          >
-            {items.map((item) => {
-              const row = rows[item.index];
-              if (row === undefined) return null;
-              const entry = entryOf(folders.get(row.folder), row.index);
-              return (
-                <TreeRowView
-                  key={`${row.folder}\0${row.index}`}
-                  row={row}
-                  entry={entry}
-                  index={item.index}
-                  start={item.start}
-                  size={folders.get(row.folder)?.total ?? 0}
-                  open={entry !== undefined && open.has(childPath(row.folder, entry.name))}
-                  below={entry === undefined ? undefined : folders.get(childPath(row.folder, entry.name))}
-                  active={item.index === Math.min(active, rows.length - 1)}
-                  onFocus={() => setActive(item.index)}
-                  onKeyDown={(event) => onKeyDown(event, item.index)}
-                  onToggle={toggle}
-                />
-              );
-            })}
-          </div>
-        </div>
+        <RowWindow
+          ref={list}
+          count={rows.length}
+          onRange={onRange}
+          attributes={{ role: 'tree', 'aria-label': 'Files' }}
+          listAttributes={{ role: 'presentation' }}
+          row={(index, top) => {
+            const row = rows[index];
+            if (row === undefined) return null;
+            const entry = entryOf(folders.get(row.folder), row.index);
+            const path = entry === undefined ? undefined : childPath(row.folder, entry.name);
+            return (
+              <TreeRowView
+                key={`${row.folder}\0${row.index}`}
+                row={row}
+                entry={entry}
+                index={index}
+                start={top}
+                size={folders.get(row.folder)?.total ?? 0}
+                open={path !== undefined && open.has(path)}
+                below={path === undefined ? undefined : folders.get(path)}
+                active={index === Math.min(active, rows.length - 1)}
+                onFocus={() => setActive(index)}
+                onKeyDown={(event) => onKeyDown(event, index)}
+                onToggle={toggle}
+              />
+            );
+          }}
+        />
       )}
     </>
   );

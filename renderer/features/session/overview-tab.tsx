@@ -11,7 +11,6 @@ import { Text } from '../../ui/text.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useAction } from '../../ipc/client.ts';
 import type { ActivityLog } from './activity-log.ts';
-import { shownActivity } from './activity-log.ts';
 import { ActivityCells } from './activity-rows.tsx';
 import { HeldCallouts } from './held-callouts.tsx';
 import { SessionResult } from './session-result.tsx';
@@ -112,9 +111,15 @@ function ServiceRow({
 /** Rows of the card; the Sync tab has them all. */
 const shownRows = 8;
 
-function ActivityCard({ session, log }: { readonly session: string; readonly log: ActivityLog }) {
+const ActivityCard = memo(function ActivityCard({
+  session,
+  log,
+}: {
+  readonly session: string;
+  readonly log: ActivityLog;
+}) {
   useLogVersion(log);
-  const latest = shownActivity(log.items.slice(-shownRows), { before: Infinity, search: '' });
+  const latest = log.items.slice(-shownRows).reverse();
   return (
     <Card
       flush
@@ -125,12 +130,8 @@ function ActivityCard({ session, log }: { readonly session: string; readonly log
         <p className={styles['placeholder']}>No file has travelled yet. Save one, and it shows up here.</p>
       ) : (
         <ul role="list" style={{ listStyle: 'none' }}>
-          {latest.map((item) => (
-            <li
-              key={item.number}
-              className={`${styles['row'] ?? ''} ${styles['travel'] ?? ''}`}
-              data-place="card"
-            >
+          {latest.map((item, place) => (
+            <li key={place} className={`${styles['row'] ?? ''} ${styles['travel'] ?? ''}`} data-place="card">
               <ActivityCells item={item} place="card" />
             </li>
           ))}
@@ -138,7 +139,7 @@ function ActivityCard({ session, log }: { readonly session: string; readonly log
       )}
     </Card>
   );
-}
+});
 
 function FactsCard({ detail }: { readonly detail: SessionDetail }) {
   const { up, down, pod, container, pairs, summary } = detail;

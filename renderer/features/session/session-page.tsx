@@ -1,6 +1,6 @@
 import { RefreshCw, Square } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
-import type { SessionDetail } from '../../../contract/sessions.ts';
+import { lazy, memo, Suspense, useCallback, useMemo, useState } from 'react';
+import type { SessionDetail, SessionStage, SessionSummary } from '../../../contract/sessions.ts';
 import { useActions } from '../../app/actions.ts';
 import { hrefOf, navigate, type RouteOf } from '../../app/route.ts';
 import { useAction, useRemote } from '../../ipc/client.ts';
@@ -63,10 +63,11 @@ function OpenSession({ detail, tab }: { readonly detail: SessionDetail; readonly
   const action = useAction();
   const over = isOver(stage);
   const canStop = stage === 'starting' || stage === 'running';
-  const tabs = tabsOf(detail);
+  const tabs = tabsOf(summary);
   const shown = tabs.some(({ id }) => id === tab) ? tab : 'overview';
   const go = (next: Tab) => navigate({ page: 'session', session, tab: next });
-  const nudge = () => void action.run('sessions.nudge', { session });
+  const { run } = action;
+  const nudge = useCallback(() => void run('sessions.nudge', { session }), [run, session]);
   useActions([
     {
       id: 'session.stop',
@@ -97,49 +98,51 @@ function OpenSession({ detail, tab }: { readonly detail: SessionDetail; readonly
     })),
   ]);
   const fills = shown === 'sync' || shown === 'timeline' || shown === 'terminal' || shown === 'logs';
+  // Numbers change many times a second; what does not depend on them is not drawn for them.
+  const { held, ports } = summary;
+  const tabBar = useMemo(
+    () => (
+      <Tabs
+        label="Session"
+        value={shown}
+        tabs={tabsOf({ stage, held, ports })}
+        onChange={(next) => navigate({ page: 'session', session, tab: next })}
+      />
+    ),
+    [shown, stage, held, ports, session],
+  );
+  const { commandLine } = detail;
+  const { pending } = action;
+  const actions = useMemo(
+    () =>
+      over ? null : (
+        <HeadActions
+          stage={stage}
+          commandLine={commandLine}
+          pending={pending}
+          onReconnect={nudge}
+          onStop={setStopping}
+        />
+      ),
+    [over, stage, commandLine, pending, nudge],
+  );
   return (
     <Page
       fill={fills}
       title={<Text value={summary.target} />}
-      subtitle={<Subject detail={detail} />}
-      state={<StatePill detail={detail} />}
-      actions={
-        over ? (
-          <EndedActions detail={detail} />
-        ) : (
-          <>
-            {stage === 'running' ? (
-              <Button icon={<RefreshCw />} pending={action.pending} onClick={nudge}>
-                Reconnect
-              </Button>
-            ) : null}
-            <Button
-              kind="danger"
-              icon={<Square />}
-              disabledReason={canStop ? undefined : 'It is stopping already.'}
-              onClick={() => setStopping('restore')}
-            >
-              Stop and Restore
-            </Button>
-            <Menu
-              label="More"
-              items={[
-                {
-                  label: 'Stop and Keep Dev Pod…',
-                  danger: true,
-                  onSelect: () => setStopping('keep'),
-                  ...(stage === 'running' ? {} : { disabledReason: 'Only a running session can be kept.' }),
-                },
-                {
-                  label: 'Copy as Slipway Command',
-                  onSelect: () => void copyText(detail.commandLine),
-                },
-              ]}
-            />
-          </>
-        )
+      subtitle={
+        <Subject
+          kind={summary.kind}
+          cluster={summary.cluster}
+          namespace={summary.namespace}
+          stage={stage}
+          startedAt={summary.startedAt}
+          devName={detail.devName}
+        />
       }
-      tabs={<Tabs label="Session" value={shown} tabs={tabs} onChange={go} />}
+      state={<StatePill health={summary.health} sentence={summary.sentence} />}
+      actions={over ? <EndedActions detail={detail} /> : actions}
+      tabs={tabBar}
     >
       {action.error === undefined ? null : <ErrorBox error={action.error} />}
       <TabContent tab={shown} detail={detail} log={log} />
@@ -147,6 +150,51 @@ function OpenSession({ detail, tab }: { readonly detail: SessionDetail; readonly
         <StopDialog detail={detail} keep={stopping === 'keep'} onClose={() => setStopping(undefined)} />
       )}
     </Page>
+  );
+}
+
+function HeadActions({
+  stage,
+  commandLine,
+  pending,
+  onReconnect,
+  onStop,
+}: {
+  readonly stage: SessionStage;
+  readonly commandLine: string;
+  readonly pending: boolean;
+  readonly onReconnect: () => void;
+  readonly onStop: (how: 'restore' | 'keep') => void;
+}) {
+  const canStop = stage === 'starting' || stage === 'running';
+  return (
+    <>
+      {stage === 'running' ? (
+        <Button icon={<RefreshCw />} pending={pending} onClick={onReconnect}>
+          Reconnect
+        </Button>
+      ) : null}
+      <Button
+        kind="danger"
+        icon={<Square />}
+        disabledReason={canStop ? undefined : 'It is stopping already.'}
+        onClick={() => onStop('restore')}
+      >
+        Stop and Restore
+      </Button>
+      <Menu
+        label="More"
+        items={[
+          {
+            label: 'Stop and Keep Dev Pod…',
+            danger: true,
+            onSelect: () => onStop('keep'),
+            ...(stage === 'running' ? {} : { disabledReason: 'Only a running session can be kept.' }),
+          },
+          { label: 'Copy as Slipway Command', onSelect: () => void copyText(commandLine) },
+        ]}
+      />
+    </>
   );
 }
 
@@ -187,10 +235,11 @@ function TabContent({
 }
 
 /** A terminal and logs there are while there is a pod; the rest tells of an ended session too. */
-function tabsOf(
-  detail: SessionDetail,
-): readonly { readonly id: Tab; readonly label: string; readonly badge?: number }[] {
-  const { stage, held, ports } = detail.summary;
+function tabsOf({ stage, held, ports }: Pick<SessionSummary, 'stage' | 'held' | 'ports'>): readonly {
+  readonly id: Tab;
+  readonly label: string;
+  readonly badge?: number;
+}[] {
   const live = stage === 'running' || stage === 'stopping';
   return [
     { id: 'overview', label: 'Overview' },
@@ -216,24 +265,31 @@ const how = {
   failed: ', was to be replaced by ',
 } as const;
 
-function Subject({ detail }: { readonly detail: SessionDetail }) {
-  const { summary, devName } = detail;
+const Subject = memo(function Subject({
+  kind,
+  cluster,
+  namespace,
+  stage,
+  startedAt,
+  devName,
+}: Pick<SessionSummary, 'kind' | 'cluster' | 'namespace' | 'stage' | 'startedAt'> & {
+  readonly devName: string;
+}) {
   const clusters = useRemote('clusters.list', {});
-  const context = clusters.value?.items[summary.cluster]?.context ?? summary.cluster;
+  const context = clusters.value?.items[cluster]?.context ?? cluster;
   return (
     <span className={styles['subject']}>
-      {summary.kind} in <Text value={context} /> / <Text value={summary.namespace} />
-      {how[summary.stage]}
+      {kind} in <Text value={context} /> / <Text value={namespace} />
+      {how[stage]}
       <strong>
         <Text value={devName} />
       </strong>
-      , <Time iso={summary.startedAt} style="relative" /> ago
+      , <Time iso={startedAt} style="relative" /> ago
     </span>
   );
-}
+});
 
-function StatePill({ detail }: { readonly detail: SessionDetail }) {
-  const { health, sentence } = detail.summary;
+function StatePill({ health, sentence }: Pick<SessionSummary, 'health' | 'sentence'>) {
   const tone = toneOfHealth(health);
   return (
     <span className={styles['pill']} data-tone={tone} role="status">

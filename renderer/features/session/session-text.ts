@@ -174,12 +174,10 @@ function undone({ object, what, from, to }: ClusterChange): string {
 
 /** The time of day to the second; `at` in milliseconds. */
 export function clockSeconds(at: number): string {
-  return new Date(at).toLocaleTimeString(undefined, {
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    hour12: false,
-  });
+  const time = new Date(at);
+  return [time.getHours(), time.getMinutes(), time.getSeconds()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join(':');
 }
 
 /** As a sentence of its own; a name at its beginning stays as it is. */

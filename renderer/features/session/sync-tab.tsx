@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import type { SessionDetail } from '../../../contract/sessions.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -51,7 +51,13 @@ export function SyncTab({ detail, log }: { readonly detail: SessionDetail; reado
   );
 }
 
-function ActivityView({ log, over }: { readonly log: ActivityLog; readonly over: boolean }) {
+const ActivityView = memo(function ActivityView({
+  log,
+  over,
+}: {
+  readonly log: ActivityLog;
+  readonly over: boolean;
+}) {
   useLogVersion(log);
   const [search, setSearch] = useState('');
   /** Number of the first file that is not shown, while paused. */
@@ -85,7 +91,7 @@ function ActivityView({ log, over }: { readonly log: ActivityLog; readonly over:
           </span>
         )}
       </div>
-      {rows.length === 0 ? (
+      {rows.count === 0 ? (
         <EmptyState
           title={search === '' ? 'No file has travelled yet' : 'No path matches'}
           text={
@@ -97,8 +103,8 @@ function ActivityView({ log, over }: { readonly log: ActivityLog; readonly over:
       ) : (
         <VirtualRows
           label="Files that travelled"
-          rows={rows}
-          rowKey={(item) => item.number}
+          count={rows.count}
+          rowAt={rows.at}
           className={styles['travel']}
           // Who scrolls down reads: the list must not run away.
           onTopChange={(atTop) => setUntil((before) => (atTop ? undefined : (before ?? log.end)))}
@@ -108,7 +114,7 @@ function ActivityView({ log, over }: { readonly log: ActivityLog; readonly over:
       )}
     </>
   );
-}
+});
 
 function HeldView({ detail }: { readonly detail: SessionDetail }) {
   const { id, held } = detail.summary;

@@ -54,7 +54,13 @@ export function TimelineTab({ timeline }: { readonly timeline: SessionDetail['ti
           }
         />
       ) : (
-        <VirtualRows label="Timeline" rows={rows} rowKey={([key]) => key} className={styles['timelineRow']}>
+        <VirtualRows
+          label="Timeline"
+          count={rows.length}
+          rowAt={(index) => rows[index]}
+          rowKey={([key]) => key}
+          className={styles['timelineRow']}
+        >
           {([, entry]) => (
             <>
               <span className={styles['faint']}>{clockSeconds(Date.parse(entry.at))}</span>

@@ -99,7 +99,8 @@ export function TrashView({ session, over }: { readonly session: string; readonl
       ) : (
         <VirtualRows
           label="Old versions"
-          rows={list.entries}
+          count={list.entries.length}
+          rowAt={(index) => list.entries[index]}
           rowKey={({ pair, id }) => `${pair}.${id}`}
           className={styles['trashRow']}
         >
