@@ -55,8 +55,10 @@ export function Frame() {
         <SkipLink target="dock">Skip to Dock</SkipLink>
         <div className={styles['window']}>
           <div className={styles['frame']} data-side={side} data-guard={place.cluster?.guard}>
-            <GuardStrip cluster={place.cluster} />
-            <GoneBanner gone={gone} />
+            <header className={styles['notices']}>
+              <GuardStrip cluster={place.cluster} />
+              <GoneBanner gone={gone} />
+            </header>
             <Rail clusters={clusters} current={place.cluster} route={route} />
             <Side data={data} />
             {sideOverlay ? (

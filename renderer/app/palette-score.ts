@@ -10,8 +10,8 @@ const mostText = 256;
 
 const perCharacter = 1;
 const wordStart = 8;
-const firstCharacter = 4;
-const consecutive = 5;
+const firstCharacter = 2;
+const consecutive = 7;
 const perGap = 0.3;
 const mostGapCost = 3;
 const perLengthUnused = 0.02;

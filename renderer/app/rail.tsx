@@ -35,7 +35,7 @@ export function Rail({ clusters, current, route }: RailProps) {
     links[next]?.focus();
   };
   return (
-    <div className={styles['rail']}>
+    <nav aria-label="Clusters" className={styles['rail']}>
       <button
         type="button"
         className={classNames(styles['tool'], styles['narrow'])}
@@ -45,7 +45,7 @@ export function Rail({ clusters, current, route }: RailProps) {
       >
         <PanelLeft aria-hidden />
       </button>
-      <nav aria-label="Clusters" className={styles['clusters']}>
+      <div className={styles['clusters']}>
         <ul ref={list} onKeyDown={onKeyDown}>
           {clusters.map((cluster, index) => (
             <li key={cluster.id}>
@@ -67,7 +67,7 @@ export function Rail({ clusters, current, route }: RailProps) {
             <Plus aria-hidden />
           </a>
         </Tooltip>
-      </nav>
+      </div>
       <Tooltip text="Settings" names>
         <a
           className={styles['tool']}
@@ -78,7 +78,7 @@ export function Rail({ clusters, current, route }: RailProps) {
           <Settings aria-hidden />
         </a>
       </Tooltip>
-    </div>
+    </nav>
   );
 }
 
@@ -105,11 +105,13 @@ function ClusterLink({
         href={href}
         tabIndex={tabStop ? 0 : -1}
         aria-current={current ? 'true' : undefined}
-        aria-label={guarded ? `${context}, ${cluster.guard}` : context}
         data-cluster-color={cluster.color}
         data-guard={cluster.guard}
       >
-        <span className={styles['initials']}>{visibleLine(cut(cluster.initials, 3))}</span>
+        <span className={styles['initials']} aria-hidden>
+          {visibleLine(cut(cluster.initials, 3))}
+        </span>
+        <span className="hidden-visually">{context}</span>
         {guarded ? <span className={styles['guard']}>{cluster.guard}</span> : null}
       </a>
     </Tooltip>

@@ -23,7 +23,9 @@ export function ColumnHead<Row>({
       data-align={column.align}
     >
       {column.sort === undefined ? (
-        <span className={styles['headText']}>{column.header}</span>
+        <span className={column.header === '' ? 'hidden-visually' : styles['headText']}>
+          {column.header === '' ? 'Actions' : column.header}
+        </span>
       ) : (
         <button type="button" className={styles['sort']} onClick={onSort}>
           <span className={styles['headText']}>{column.header}</span>

@@ -1,6 +1,8 @@
 import type { KeyboardEvent, MouseEvent } from 'react';
 import type { Column } from './data-table.tsx';
+import { classNames } from './class-names.ts';
 import styles from './data-table.module.css';
+import field from './field.module.css';
 
 interface RowProps<Row> {
   readonly row: Row;
@@ -62,7 +64,7 @@ export function DataTableRow<Row>({
         <div role="gridcell" className={styles['cell']}>
           <input
             type="checkbox"
-            className={styles['check']}
+            className={classNames(field['box'], styles['check'])}
             aria-label={`Select row ${index + 1}`}
             tabIndex={-1}
             checked={selected}

@@ -4,6 +4,7 @@ import { classNames } from './class-names.ts';
 import { ColumnHead } from './data-table-head.tsx';
 import { DataTableRow } from './data-table-row.tsx';
 import styles from './data-table.module.css';
+import field from './field.module.css';
 import { movedRow, nextOrder, sortedRows, toggled, withRange, type TableOrder } from './table-order.ts';
 
 /** A column: what it shows, and what it sorts by when it does. */
@@ -132,7 +133,7 @@ export function DataTable<Row>({
                   <div role="columnheader" className={styles['cell']}>
                     <input
                       type="checkbox"
-                      className={styles['check']}
+                      className={classNames(field['box'], styles['check'])}
                       aria-label="Select all"
                       checked={allChosen}
                       ref={(element) => {

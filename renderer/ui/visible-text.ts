@@ -15,24 +15,29 @@ export const mostCharacters = 100_000;
  * and paragraph separators. Tab and line feed are left to whoever shows several lines.
  */
 const hidden =
-  // eslint-disable-next-line no-control-regex, no-misleading-character-class -- these characters are the point
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff0-\ufffb\u{e0000}-\u{e0fff}\ue000-\uf8ff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/gu;
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff0-\ufffb\u{e0000}-\u{e0fff}\ue000-\uf8ff]|(?<=[\u0020-\u007e])[\u200c\u200d]|(?<=[A-Za-z])[\ufe00-\ufe0f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/gu;
 
 /** More combining characters than this on one letter are marks that climb over other lines. */
 const mostCombining = 4;
 const pile = new RegExp(`(\\p{M}{${mostCombining}})\\p{M}+`, 'gu');
 
-/** U+2400 shows a control character as a small sign; everything else by its number. */
+const controlNames =
+  'NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US'.split(
+    ' ',
+  );
+
+/** The name of a control character, which every font can write; of everything else the number. */
 function markOf(character: string): string {
   const code = character.codePointAt(0) ?? 0;
-  if (code < 0x20) return String.fromCodePoint(0x2400 + code);
-  if (code === 0x7f) return '\u2421';
+  if (code === 0x7f) return 'DEL';
+  const name = controlNames[code];
+  if (name !== undefined) return name;
   return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
 /**
  * Takes a text apart so that everything in it can be seen. With `lines`, tabs and line feeds stay what they are.
- * Zero-width joiners stay within emoji and scripts that need them.
+ * Zero-width joiners and variation selectors stay within emoji and scripts that need them, not within plain letters.
  */
 export function visibleParts(value: string, { lines = false } = {}): readonly TextPart[] {
   const parts: TextPart[] = [];
@@ -63,7 +68,7 @@ export function cut(value: string, most: number): string {
 export function visibleLine(value: string, most = shownCharacters): string {
   const short = cut(value, most);
   const shown = visibleParts(short)
-    .map((part) => (part.kind === 'mark' && part.text.length > 1 ? `\u2329${part.text}\u232a` : part.text))
+    .map((part) => (part.kind === 'mark' ? `‹${part.text}›` : part.text))
     .join('');
   return short.length < value.length ? `${shown}…` : shown;
 }

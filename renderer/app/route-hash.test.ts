@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { parseRoute, routeHash, type Route } from './route-hash.ts';
+
+describe('every page has an address that leads back to it', () => {
+  const routes: readonly Route[] = [
+    { page: 'welcome' },
+    { page: 'workloads', cluster: 'c1', namespaces: [] },
+    { page: 'workloads', cluster: 'c1', namespaces: ['shop', 'shop-anna'] },
+    { page: 'workload', cluster: 'c1', namespace: 'shop', kind: 'Deployment', name: 'web' },
+    { page: 'workload', cluster: 'c1', namespace: 'shop', kind: 'Pod', name: 'a/b#c%', tab: 'start' },
+    { page: 'session', session: 's1' },
+    { page: 'session', session: 's1', tab: 'ports' },
+    { page: 'leftovers' },
+    { page: 'leftovers', cluster: 'c1' },
+    { page: 'settings' },
+    { page: 'settings', section: 'shortcuts' },
+  ];
+  it.each(routes.map((route) => [routeHash(route), route] as const))('%s', (hash, route) => {
+    expect(parseRoute(hash)).toEqual(route);
+  });
+});
+
+describe('an address that names no page', () => {
+  it.each([
+    [''],
+    ['#'],
+    ['#/'],
+    ['#token=abc'],
+    ['#/nowhere'],
+    ['#/workloads'],
+    ['#/workload/c1/shop/Secret/web'],
+    ['#/workload/c1/shop/Pod'],
+    ['#/session'],
+    ['#/%E0%A4%A'],
+    [`#/workloads/${'x'.repeat(20_000)}`],
+  ])('%s is Welcome', (hash) => {
+    expect(parseRoute(hash)).toEqual({ page: 'welcome' });
+  });
+
+  it('loses only the part that names nothing', () => {
+    expect(parseRoute('#/session/s1/nothing')).toEqual({ page: 'session', session: 's1' });
+    expect(parseRoute('#/settings/nothing')).toEqual({ page: 'settings' });
+  });
+});
