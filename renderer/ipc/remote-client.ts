@@ -87,10 +87,7 @@ type Phase =
 /** What the first connection is waited for with, at most. */
 const maximumHeld = 256;
 
-export function createClient({
-  lingerMs = 1000,
-  onBug = (error) => reportError(error),
-}: ClientOptions = {}): AttachableClient {
+export function createClient({ lingerMs = 1000, onBug = throwLater }: ClientOptions = {}): AttachableClient {
   let phase: Phase = { kind: 'first', held: [] };
   let lastId = 0;
   const guarded = (action: () => void): void => {
@@ -163,6 +160,13 @@ export function createClient({
     latest: (name, params) => states.latest(paramsKey(name, params)) as RemoteState<ValueOf<typeof name>>,
     open: (name, params, listener) => streams.open(name, params, listener as StreamListener<unknown>),
   };
+}
+
+/** Loud, and in nobody's way. */
+function throwLater(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
 }
 
 /** What calls, states and streams share of a client. */

@@ -35,8 +35,8 @@ function webSocketPort(socket: WebSocket): FramePort<UpFrame, DownFrame> {
   let listener: ((frame: DownFrame) => void) | undefined;
   /** What arrived before anyone listened. */
   let early: DownFrame[] = [];
-  socket.onmessage = ({ data }: MessageEvent<string | ArrayBuffer>) => {
-    const frame = decodeDown(data);
+  socket.onmessage = ({ data }: { readonly data: unknown }) => {
+    const frame = decodeDown(data as string | ArrayBuffer);
     if (listener === undefined) early.push(frame);
     else listener(frame);
   };
