@@ -50,10 +50,12 @@ export function relaxedWords({ droppedProbes }: SessionPlan): readonly string[] 
   );
 }
 
+/** Without what is told of relaxed probes, which has a place of its own. */
 export function warningsOf(plan: SessionPlan): readonly string[] {
-  if (!plan.exclusive.value || plan.target.replicas === 0) return plan.warnings;
+  const warnings = plan.warnings.filter((text) => !text.startsWith('The dev container runs without '));
+  if (!plan.exclusive.value || plan.target.replicas === 0) return warnings;
   return [
-    ...plan.warnings,
+    ...warnings,
     `The dev pod starts only after the workload’s pods are gone, because ${plan.exclusive.reasons.join(' and ')}.`,
   ];
 }

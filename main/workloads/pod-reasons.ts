@@ -43,6 +43,9 @@ export function podReason(pod: V1Pod): string | undefined {
   return unready === undefined ? undefined : sentence(unready.reason, unready.message);
 }
 
+/** What the kubelet says again of which container it means, with the pod's UID. */
+const repeatedNames = / container=\S+ pod=\S+$/;
+
 function containerReason({ name, state, lastState }: V1ContainerStatus): string | undefined {
   if (state?.waiting !== undefined) {
     const { reason, message } = state.waiting;
@@ -50,7 +53,7 @@ function containerReason({ name, state, lastState }: V1ContainerStatus): string 
     if (reason === 'ContainerCreating' || reason === 'PodInitializing') return undefined;
     const before = lastState?.terminated;
     const end = before === undefined ? '' : ` Last end: ${ending(before)}`;
-    return `${name}: ${sentence(reason, message)}${end}`;
+    return `${name}: ${sentence(reason, message?.replace(repeatedNames, ''))}${end}`;
   }
   if (state?.terminated !== undefined && state.terminated.exitCode !== 0) {
     return `${name}: ${ending(state.terminated)}`;

@@ -1,4 +1,4 @@
-import { Ban, CircleCheck, CircleHelp, Loader, TriangleAlert } from 'lucide-react';
+import { Ban, CircleCheck, CircleHelp, Info, Loader, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { ErrorValue } from '../../../contract/errors.ts';
 import type { FlightPlan } from '../../../contract/workloads.ts';
@@ -95,7 +95,7 @@ function Verdict({ plan }: { readonly plan: FlightPlan }) {
           <Check key={`warning ${index}`} kind="warning" label="Note" text={text} />
         ))}
         {plan.relaxed.map((text, index) => (
-          <Check key={`relaxed ${index}`} kind="warning" label="Relaxed" text={text} />
+          <Check key={`relaxed ${index}`} kind="note" label="Relaxed" text={text} />
         ))}
         {plan.unknown.map((text, index) => (
           <Check key={`unknown ${index}`} kind="unknown" label="Not known" text={text} />
@@ -105,7 +105,7 @@ function Verdict({ plan }: { readonly plan: FlightPlan }) {
   );
 }
 
-type CheckKind = FlightPlan['admission']['kind'] | FlightPlan['quota']['kind'] | 'warning';
+type CheckKind = FlightPlan['admission']['kind'] | FlightPlan['quota']['kind'] | 'warning' | 'note';
 
 const looks: Readonly<Record<CheckKind, { readonly tone: Tone; readonly icon: ReactNode }>> = {
   admitted: { tone: 'ok', icon: <CircleCheck /> },
@@ -114,6 +114,7 @@ const looks: Readonly<Record<CheckKind, { readonly tone: Tone; readonly icon: Re
   refused: { tone: 'error', icon: <Ban /> },
   exceeded: { tone: 'error', icon: <Ban /> },
   warning: { tone: 'warn', icon: <TriangleAlert /> },
+  note: { tone: 'neutral', icon: <Info /> },
   unknown: { tone: 'neutral', icon: <CircleHelp /> },
 };
 

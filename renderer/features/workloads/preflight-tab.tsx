@@ -121,15 +121,10 @@ const verdicts: Readonly<Record<Verdict, { readonly tone: Tone; readonly word: s
 
 function VerdictBadge({ verdict }: { readonly verdict: Verdict }) {
   const { tone, word } = verdicts[verdict];
+  const Icon = verdict === 'allowed' ? Check : verdict === 'missing' ? X : CircleHelp;
   return (
     <Badge tone={tone}>
-      {verdict === 'allowed' ? (
-        <Check aria-hidden />
-      ) : verdict === 'missing' ? (
-        <X aria-hidden />
-      ) : (
-        <CircleHelp aria-hidden />
-      )}
+      <Icon aria-hidden className={styles['badgeIcon']} />
       {word}
     </Badge>
   );

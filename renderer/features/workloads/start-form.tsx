@@ -203,14 +203,16 @@ function Excludes({
       {draft.excludes.length === 0 ? (
         <p className={styles['none']}>Everything in the folder is synced.</p>
       ) : null}
-      <ul className={styles['excludes']}>
+      <ul className={styles['excludes']} hidden={draft.excludes.length === 0}>
         {draft.excludes.map(({ value, why }, index) => (
           <li key={value} className={styles['exclude']}>
-            <span className={styles['pattern']}>
-              <Text value={value} mono most={120} />
-            </span>
-            <span className={styles['why']}>
-              <Text value={why} />
+            <span className={styles['excludeText']}>
+              <span className={styles['pattern']}>
+                <Text value={value} mono most={120} />
+              </span>
+              <span className={styles['why']}>
+                <Text value={why} />
+              </span>
             </span>
             <IconButton
               small

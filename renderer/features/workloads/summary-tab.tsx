@@ -39,7 +39,7 @@ export function SummaryTab({ detail, onRetry }: SummaryTabProps) {
             {(items) => <Pods pods={items} />}
           </ListingView>
         </Card>
-        <Card title="Events" aside={warnings === 0 ? undefined : `${warnings} warnings`} flush>
+        <Card title="Events" aside={warningCount(warnings)} flush>
           <ListingView
             listing={detail.events}
             onRetry={onRetry}
@@ -85,6 +85,7 @@ export function SummaryTab({ detail, onRetry }: SummaryTabProps) {
           )}
         </Card>
         <Card title="Labels">
+          {Object.keys(detail.labels).length === 0 ? <p className={styles['faint']}>It has none.</p> : null}
           <ul className={styles['labels']}>
             {Object.entries(detail.labels).map(([key, value]) => (
               <li key={key} className={styles['label']}>
@@ -96,6 +97,10 @@ export function SummaryTab({ detail, onRetry }: SummaryTabProps) {
       </div>
     </div>
   );
+}
+
+function warningCount(count: number): string | undefined {
+  return count === 0 ? undefined : count === 1 ? '1 warning' : `${count} warnings`;
 }
 
 function podTone({ ready, phase }: PodSummary): Tone {
@@ -114,25 +119,23 @@ function Pods({ pods }: { readonly pods: readonly (PodSummary & { readonly key: 
         <li key={pod.key} className={styles['pod']}>
           <StatusDot tone={podTone(pod)} label="" />
           <span className={styles['podName']}>
-            <span className={styles['strong']}>
-              <Text value={pod.name} />
-            </span>
-            {pod.reason === undefined ? null : (
-              <span className={styles['reason']}>
-                <Text value={pod.reason} lines />
-              </span>
-            )}
+            <Text value={pod.name} />
           </span>
           <span className={styles['podPhase']}>{pod.ready ? 'Ready' : pod.phase}</span>
-          <span className={styles['podNumber']} title="Restarts of its containers">
-            {pod.restarts === 0 ? '' : `${pod.restarts} restarts`}
-          </span>
-          <span className={styles['faint']}>
-            <Text value={pod.node ?? 'no node yet'} />
-          </span>
           <span className={styles['podAge']}>
             <Time iso={pod.createdAt} style="relative" />
           </span>
+          <span className={styles['podMore']}>
+            <Text value={`on ${pod.node ?? 'no node yet'}`} />
+            {pod.restarts === 0 ? null : (
+              <span className={styles['restarts']}>{`, restarted ${pod.restarts}×`}</span>
+            )}
+          </span>
+          {pod.reason === undefined ? null : (
+            <span className={styles['reason']}>
+              <Text value={pod.reason} lines />
+            </span>
+          )}
         </li>
       ))}
     </ul>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { DevState } from '../../../contract/workloads.ts';
 import { Badge } from '../../ui/badge.tsx';
 import type { Column } from '../../ui/data-table.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';
@@ -9,70 +10,63 @@ import styles from './workloads.module.css';
 
 interface ColumnOptions {
   readonly manyNamespaces: boolean;
-  /** The button at the end of a row that can be replaced. */
+  /** In rem; what matters least goes first when there is no room. */
+  readonly width: number;
+  /** What is at the end of a row without a session that can be replaced. */
   readonly develop: (row: Row) => ReactNode;
 }
 
+/** Widths in rem from which there is room for the image and for everything. */
+const roomForImage = 44;
+const roomForAll = 58;
+
 /** What the table of workloads shows. */
-export function workloadColumns({ manyNamespaces, develop }: ColumnOptions): readonly Column<Row>[] {
+export function workloadColumns({ manyNamespaces, width, develop }: ColumnOptions): readonly Column<Row>[] {
   const namespace: Column<Row> = {
     id: 'namespace',
     header: 'Namespace',
     width: 'minmax(6rem, 1fr)',
     sort: (row) => row.namespace,
-    cell: (row) => <span className={styles['muted']}>{<Text value={row.namespace} />}</span>,
+    cell: (row) => (
+      <span className={styles['muted']}>
+        <Text value={row.namespace} />
+      </span>
+    ),
   };
-  return [
-    {
-      id: 'name',
-      header: 'Name',
-      width: 'minmax(9rem, 1.8fr)',
-      sort: (row) => row.name,
-      cell: (row) => (
-        <span className={styles['name']}>
-          <StatusDot tone={readyTone(row)} label="" />
-          <Text value={row.name} />
-        </span>
-      ),
-    },
-    ...(manyNamespaces ? [namespace] : []),
-    { id: 'kind', header: 'Kind', width: '6.5rem', sort: (row) => row.kind, cell: (row) => row.kind },
-    {
-      id: 'ready',
-      header: 'Ready',
-      width: '4.5rem',
-      align: 'end',
-      sort: (row) => row.ready / Math.max(row.desired, 1),
-      cell: (row) => (
-        <span className={styles['number']} data-tone={readyTone(row)}>
-          {row.ready}/{row.desired}
-        </span>
-      ),
-    },
-    {
-      id: 'image',
-      header: 'Image',
-      width: 'minmax(8rem, 1.6fr)',
-      sort: (row) => row.images.join(' '),
-      cell: (row) => (
-        <span className={styles['image']} title={row.images.join('\n')}>
-          <Text value={row.images.map(shortImage).join(', ')} mono />
-        </span>
-      ),
-    },
+  const image: Column<Row> = {
+    id: 'image',
+    header: 'Image',
+    width: 'minmax(6rem, 1.6fr)',
+    sort: (row) => row.images.join(' '),
+    cell: (row) => (
+      <span className={styles['muted']} title={row.images.join('\n')}>
+        <Text value={row.images.map(shortImage).join(', ')} mono />
+      </span>
+    ),
+  };
+  const kind: Column<Row> = {
+    id: 'kind',
+    header: 'Kind',
+    width: '6rem',
+    sort: (row) => row.kind,
+    cell: (row) => row.kind,
+  };
+  const more: readonly Column<Row>[] = [
     {
       id: 'owner',
       header: 'Owner',
-      width: 'minmax(6rem, 1.2fr)',
+      width: 'minmax(5rem, 1.2fr)',
       sort: (row) => row.owner ?? '',
       cell: (row) => (
-        <span className={styles['muted']}>{row.owner === undefined ? null : <Text value={row.owner} />}</span>
+        <span className={styles['muted']} title={row.owner}>
+          {row.owner === undefined ? null : <Text value={row.owner} />}
+        </span>
       ),
     },
     {
       id: 'age',
       header: 'Age',
-      width: '6rem',
+      width: '4rem',
       align: 'end',
       sort: (row) => -Date.parse(row.createdAt),
       cell: (row) => (
@@ -81,28 +75,60 @@ export function workloadColumns({ manyNamespaces, develop }: ColumnOptions): rea
         </span>
       ),
     },
+  ];
+  return [
     {
-      id: 'dev',
-      header: 'Session',
-      width: 'minmax(7rem, 1.1fr)',
-      sort: (row) => (row.dev === undefined ? '' : devWords(row.dev).text),
-      cell: (row) => <DevCell row={row} />,
+      id: 'name',
+      header: 'Name',
+      width: 'minmax(8rem, 1.8fr)',
+      sort: (row) => row.name,
+      cell: (row) => (
+        <span className={styles['name']} title={row.name}>
+          <StatusDot tone={readyTone(row)} label="" />
+          <Text value={row.name} />
+        </span>
+      ),
     },
+    ...(manyNamespaces ? [namespace] : []),
+    ...(width >= roomForImage ? [kind] : []),
     {
-      id: 'act',
-      header: '',
-      width: '8rem',
+      id: 'ready',
+      header: 'Ready',
+      width: '3.5rem',
       align: 'end',
-      cell: (row) => (row.replaceable ? <span className={styles['act']}>{develop(row)}</span> : null),
+      sort: (row) => row.ready / Math.max(row.desired, 1),
+      cell: (row) => (
+        <span className={styles['number']} data-tone={readyTone(row)}>
+          {row.ready}/{row.desired}
+        </span>
+      ),
+    },
+    ...(width >= roomForImage ? [image] : []),
+    ...(width >= roomForAll ? more : []),
+    {
+      id: 'session',
+      header: 'Session',
+      width: '8.5rem',
+      sort: (row) => (row.dev === undefined ? '' : devWords(row.dev).text),
+      cell: (row) => (
+        <span className={styles['act']}>
+          {row.dev === undefined || row.dev.session !== undefined ? (
+            row.replaceable ? (
+              develop(row)
+            ) : null
+          ) : (
+            <DevBadge dev={row.dev} />
+          )}
+        </span>
+      ),
     },
   ];
 }
 
-function DevCell({ row: { dev } }: { readonly row: Row }) {
-  if (dev === undefined) return null;
+function DevBadge({ dev }: { readonly dev: DevState }) {
   const { tone, text } = devWords(dev);
   return (
-    <span title={`${dev.holder}, since ${dev.since}`}>
+    <span className={styles['dev']} title={`${dev.holder}, since ${dev.since}`}>
       <Badge tone={tone}>
         <Text value={text} />
       </Badge>

@@ -1,6 +1,6 @@
 import { Play, SquareArrowOutUpRight } from 'lucide-react';
 import { useState } from 'react';
-import { workloadKinds, type WorkloadDetail, type WorkloadKey } from '../../../contract/workloads.ts';
+import type { WorkloadDetail, WorkloadKey } from '../../../contract/workloads.ts';
 import { useActions } from '../../app/actions.ts';
 import { navigate, type RouteOf } from '../../app/route.ts';
 import { useAction, useRemote } from '../../ipc/client.ts';
@@ -24,18 +24,7 @@ type TabId = 'summary' | 'preflight' | 'start';
 
 /** One workload: what it is, what may be done with it, and the start of a session. */
 export function WorkloadPage({ route }: { readonly route: RouteOf<'workload'> }) {
-  const kind = workloadKinds.find((known) => known === route.kind);
-  if (kind === undefined) {
-    return (
-      <Page title={<Text value={route.name} />}>
-        <EmptyState
-          title="There is no such kind of workload"
-          text={<Text value={`${route.kind} is none of ${workloadKinds.join(', ')}.`} />}
-        />
-      </Page>
-    );
-  }
-  const { cluster, namespace, name } = route;
+  const { cluster, namespace, kind, name } = route;
   return <Workload workload={{ cluster, namespace, kind, name }} tab={route.tab ?? 'summary'} />;
 }
 
@@ -68,7 +57,7 @@ function Workload({ workload, tab }: { readonly workload: WorkloadKey; readonly 
           {kind} in <Text value={context} /> / <Text value={namespace} />
           {detail?.workload === undefined ? null : (
             <>
-              , made <Time iso={detail.workload.createdAt} style="relative" />
+              , <Time iso={detail.workload.createdAt} style="relative" /> old
             </>
           )}
         </>

@@ -14,6 +14,7 @@ import { BulkBar } from './bulk-bar.tsx';
 import { NamespaceChooser } from './namespace-chooser.tsx';
 import { emptyWords, filterRows, type Row } from './rows.ts';
 import { workloadColumns } from './workload-columns.tsx';
+import { useWidth } from './use-width.ts';
 import styles from './workloads.module.css';
 
 /** All workloads of some namespaces, live. */
@@ -183,10 +184,14 @@ function WorkloadTable({
     ),
     [open],
   );
-  const columns = useMemo(() => workloadColumns({ manyNamespaces, develop }), [manyNamespaces, develop]);
+  const [frame, width] = useWidth();
+  const columns = useMemo(
+    () => workloadColumns({ manyNamespaces, width, develop }),
+    [manyNamespaces, width, develop],
+  );
   const chosen = rows.filter((row) => selected.has(row.key));
   return (
-    <>
+    <div ref={frame} className={styles['table']}>
       <DataTable
         label="Workloads"
         rows={rows}
@@ -210,6 +215,6 @@ function WorkloadTable({
         onPreflight={(row) => open(row, 'preflight')}
         onClear={() => onSelectedChange(new Set())}
       />
-    </>
+    </div>
   );
 }
