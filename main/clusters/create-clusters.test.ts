@@ -182,13 +182,14 @@ describe('clusters', () => {
   it('of a broken file are told by file and message, and the others go on', async () => {
     const broken = join(folder, 'broken');
     writeFileSync(broken, 'contexts: [');
-    settings.update((value) => ({ ...value, kubeconfigFiles: [broken] }));
+    settings.update((value) => ({ ...value, kubeconfigFiles: [broken, folder] }));
     await using clusters = await open();
     expect(clusters.list).toMatchObject({ state: 'error', error: { code: 'kubeconfig.invalid' } });
     writeFileSync(file, kubeconfig({ name: 'dev' }));
     await expect.poll(() => clusters.list.state).toBe('partial');
     expect(clusters.list.error).toBeUndefined();
     expect(clusters.list.notes?.[0]).toContain(broken);
+    expect(clusters.list.notes?.[1]).toBe(`${folder}: it is not a file`);
   });
 
   it('follow their files and the settings, and keep what stays the same', async () => {

@@ -53,6 +53,12 @@ function furtherPaths({ environment, furtherFiles }: GroupsOptions): readonly st
 
 async function loadOne(path: string, environment: Environment): Promise<Kubeconfig> {
   try {
+    // A pipe would be waited for without end.
+    const isFile = await stat(path).then(
+      (found) => found.isFile(),
+      () => true,
+    );
+    if (!isFile) return { ...emptyKubeconfig, problems: [{ file: path, message: 'it is not a file' }] };
     return await loadKubeconfig({ explicitPath: path, environment });
   } catch (error) {
     const message = isSlipwayError(error, 'kubeconfig.missing')

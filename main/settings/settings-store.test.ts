@@ -133,7 +133,7 @@ describe('settings', () => {
   });
 
   it('that are partly damaged keep their good parts and the good guards', async () => {
-    const clusters = { a: { guard: 'read-only' }, b: { guard: 7 } };
+    const clusters = { a: { guard: 'read-only', color: 'mauve', label: 'x' }, b: { guard: 7 } };
     writeFileSync(path, JSON.stringify({ zoom: 99, theme: 'dark', clusters, newer: 1 }));
     await using store = await open();
     expect(store.value).toMatchObject({ zoom: 1, theme: 'dark', clusters: { a: { guard: 'read-only' } } });

@@ -39,7 +39,7 @@ function lost(damage: string): StoredSettings {
   return { value: defaultSettings, further: {}, damage: [damage], guardsKnown: false };
 }
 
-/** The good entries of each key, and of each cluster. */
+/** What is good of each key, and of each cluster part by part: a guard is not lost with what stands beside it. */
 function salvage(known: readonly (readonly [string, unknown])[]): Omit<StoredSettings, 'further'> {
   const good: Record<string, unknown> = {};
   const damage: string[] = [];
@@ -48,18 +48,29 @@ function salvage(known: readonly (readonly [string, unknown])[]): Omit<StoredSet
     const parsed = settings.partial().safeParse({ [key]: value });
     if (parsed.success) return value;
     damage.push(complaintOf(parsed.error));
-    if (key === 'clusters') guardsKnown = false;
     return undefined;
+  };
+  const takeCluster = (id: string, entry: unknown): readonly (readonly [string, unknown])[] => {
+    if (!isObject(entry)) {
+      take('clusters', { [id]: entry });
+      guardsKnown = false;
+      return [];
+    }
+    return Object.entries(entry).filter(([part, chosen]) => {
+      const taken = take('clusters', { [id]: { [part]: chosen } }) !== undefined;
+      if (!taken && part === 'guard') guardsKnown = false;
+      return taken;
+    });
   };
   for (const [key, value] of known) {
     if (key === 'clusters' && isObject(value)) {
-      const clusters = Object.entries(value).filter(
-        ([id, entry]) => take('clusters', { [id]: entry }) !== undefined,
-      );
-      good[key] = Object.fromEntries(clusters);
+      const clusters = Object.entries(value).map(([id, entry]) => [id, takeCluster(id, entry)] as const);
+      const kept = clusters.filter(([, parts]) => parts.length > 0);
+      good[key] = Object.fromEntries(kept.map(([id, parts]) => [id, Object.fromEntries(parts)]));
     } else {
       const taken = take(key, value);
       if (taken !== undefined) good[key] = taken;
+      else if (key === 'clusters') guardsKnown = false;
     }
   }
   return { value: settings.parse(good), damage, guardsKnown };
