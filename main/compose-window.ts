@@ -10,6 +10,7 @@ import type { SessionContainer } from './channels/terminals.ts';
 import { createClustersHandlers } from './clusters/clusters-handlers.ts';
 import { createClusters, type OpenClusters } from './clusters/create-clusters.ts';
 import type { Services } from './compose.ts';
+import { composeDoctor } from './compose-doctor.ts';
 import { composeTerminals } from './compose-terminals.ts';
 import { composeWorkloads } from './compose-workloads.ts';
 import { ConnectedClusters } from './connected-clusters.ts';
@@ -116,11 +117,12 @@ export async function composeWindow(options: WindowOptions): Promise<WindowServi
     const others = settings.value.recentFolders.filter((known) => known !== path);
     await settings.update({ recentFolders: [path, ...others].slice(0, maximumRecentFolders) });
   };
+  const doctor = composeDoctor({ environment, clock, plugins: () => clusters.plugins() });
   const handlers: Handlers = {
     ...app,
     ...createWelcomeHandlers({ clusters, homeFolder: homedir(), sampleFolder, noteFolder }),
     ...createTasksHandlers({ tasks, questions }),
-    ...createSettingsHandlers({ settings, doctor: () => Promise.reject(new Error('soon')) }),
+    ...createSettingsHandlers({ settings, doctor }),
     ...clustersHandlers(clusters, connected),
     ...createWorkloadsHandlers(workloads),
     ...sessionsHandlers({ live, clock, plans, noteFolder }),

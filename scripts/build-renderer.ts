@@ -82,6 +82,8 @@ async function replaceFolder(from: string, to: string): Promise<void> {
 }
 
 async function buildWithVite(folder: string): Promise<void> {
+  // A test that has this built is no reason for a window with React's checks for developers in it.
+  process.env['NODE_ENV'] = 'production';
   const { build } = await import('vite');
   const common = { logLevel: 'warn', mode: 'production' } as const;
   await build({
