@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import type { ReactNode, RefObject } from 'react';
+import { useRef, type ReactNode, type RefObject } from 'react';
 import { classNames } from './class-names.ts';
 import styles from './dialog.module.css';
 import { IconButton } from './icon-button.tsx';
@@ -15,9 +15,11 @@ interface DialogProps {
   readonly wide?: boolean | undefined;
   /** It wants an answer: neither Escape nor a click beside it closes it, and it has no cross. */
   readonly insistent?: boolean | undefined;
-  /** What gets the focus; the first control otherwise. */
+  /** What gets the focus; the first field otherwise, or the dialog itself when it has none. */
   readonly initialFocus?: RefObject<HTMLElement | null> | undefined;
 }
+
+const fields = 'input:not([disabled]), textarea:not([disabled]), select, [role="combobox"]';
 
 /** A modal dialog: the focus stays within it and goes back to where it was. */
 export function Dialog({
@@ -30,6 +32,8 @@ export function Dialog({
   insistent = false,
   initialFocus,
 }: DialogProps) {
+  const popup = useRef<HTMLDivElement>(null);
+  const firstField = () => popup.current?.querySelector<HTMLElement>(fields) ?? popup.current;
   return (
     <Base.Root
       open={open}
@@ -43,7 +47,8 @@ export function Dialog({
         <Base.Viewport className={styles['viewport']}>
           <Base.Popup
             className={classNames(styles['popup'], wide && styles['wide'])}
-            {...(initialFocus === undefined ? {} : { initialFocus })}
+            ref={popup}
+            initialFocus={initialFocus ?? firstField}
           >
             <div className={styles['head']}>
               <Base.Title className={styles['title']}>{title}</Base.Title>

@@ -23,7 +23,10 @@ export function Tooltip({ text, names = false, children }: TooltipProps) {
       )}
       <Base.Portal>
         <Base.Positioner className={styles['positioner']} sideOffset={6} collisionPadding={8}>
-          <Base.Popup className={styles['tooltip']}>{text}</Base.Popup>
+          {/* Read as the name or the description of what it belongs to, not a second time here. */}
+          <Base.Popup aria-hidden className={styles['tooltip']}>
+            {text}
+          </Base.Popup>
         </Base.Positioner>
       </Base.Portal>
     </Base.Root>

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-const css = readFileSync(new URL('tokens.css', import.meta.url), 'utf8');
+const css = readFileSync(new URL('../../renderer/theme/tokens.css', import.meta.url), 'utf8');
 
 /** The custom properties of one theme. */
 function tokensOf(theme: 'dark' | 'light'): ReadonlyMap<string, string> {
