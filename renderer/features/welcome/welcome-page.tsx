@@ -1,5 +1,39 @@
+import { ArrowLeftRight, ShieldCheck, Undo2 } from 'lucide-react';
+import { useRemote } from '../../ipc/client.ts';
 import { Page } from '../../ui/page.tsx';
+import { ClusterCard } from './cluster-card.tsx';
+import { FolderCard } from './folder-card.tsx';
+import { SandboxCard } from './sandbox-card.tsx';
+import styles from './welcome.module.css';
 
+/** What Slipway does, and three ways to begin. */
 export function WelcomePage() {
-  return <Page title="Welcome" />;
+  const { value, error } = useRemote('clusters.list', {});
+  const clusters = (value?.order ?? []).flatMap((id) => value?.items[id] ?? []);
+  const current = clusters.find((cluster) => cluster.current) ?? clusters[0];
+  return (
+    <Page title="Welcome to Slipway">
+      <div className={styles['welcome']}>
+        <ul className={styles['promise']}>
+          <li>
+            <ArrowLeftRight aria-hidden />
+            Your folder and the container are one place: what you save is there before you look.
+          </li>
+          <li>
+            <ShieldCheck aria-hidden />
+            You see what would change in the cluster, and whether you may, before you press Start.
+          </li>
+          <li>
+            <Undo2 aria-hidden />
+            Stop puts everything back, and nothing of Slipway stays in the cluster.
+          </li>
+        </ul>
+        <div className={styles['ways']}>
+          <FolderCard cluster={current} />
+          <ClusterCard list={value} error={error} />
+          <SandboxCard clusters={clusters} />
+        </div>
+      </div>
+    </Page>
+  );
 }
