@@ -79,15 +79,14 @@ async function run(
 
 /** One look: the version says whether the server answers; the user is asked for once. */
 async function look(kube: Kube, known: Connection, signal: AbortSignal): Promise<Connection> {
-  const version = await orUndefined(kube.version({ signal }), 'cluster.forbidden');
-  if (known.state === 'connected') {
-    return known.version === version?.gitVersion ? known : { ...known, version: version?.gitVersion };
-  }
+  const answer = await orUndefined(kube.version({ signal }), 'cluster.forbidden');
+  const version = answer === undefined ? undefined : printable(answer.gitVersion).slice(0, 100);
+  if (known.state === 'connected') return known.version === version ? known : { ...known, version };
   // Servers before 1.28 do not know the question.
   const identity = await orUndefined(kube.whoAmI({ signal }), 'cluster.forbidden', 'cluster.not-found');
   return {
     state: 'connected',
-    ...(version === undefined ? {} : { version: printable(version.gitVersion).slice(0, 100) }),
+    ...(version === undefined ? {} : { version }),
     ...(identity === undefined ? {} : { user: identity.username.slice(0, 500) }),
   };
 }
