@@ -46,6 +46,8 @@ async function open(browser: Browser, url: string, options: BrowserContextOption
   const complaints: string[] = [];
   const { host } = new URL(url);
   page.on('console', (message) => {
+    // Without a graphics card the browser draws terminals by software, and says that this is slow.
+    if (/^\[\.WebGL/.test(message.text())) return;
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(error.stack ?? error.message));
