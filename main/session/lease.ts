@@ -79,10 +79,15 @@ export function judgeLease(lease: LeaseObject, serverNow: number | undefined): L
   return { kind: ageMs > leaseDurationMs ? 'dead' : 'live', ageMs };
 }
 
-/** When `renewTime` was last written, by the server's clock. A label that somebody adds does not count. */
+/**
+ * When `renewTime` was last written, by the server's clock. A label that somebody adds does not count. A Lease without
+ * a `renewTime` was written by no session, or its next heartbeat writes it again: whoever wrote anything of it last
+ * counts then, so that watching such a one does not keep everybody waiting.
+ */
 function renewedAt(lease: LeaseObject): number | undefined {
+  const never = lease.spec?.renewTime === undefined;
   const times = (lease.metadata?.managedFields ?? [])
-    .filter((entry) => ownsField(entry, ['spec', 'renewTime']))
+    .filter((entry) => never || ownsField(entry, ['spec', 'renewTime']))
     .flatMap((entry) => timeOf(entry.time) ?? []);
   return times.length === 0 ? undefined : Math.max(...times);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { resourceTypes } from '../kube/resource-types.ts';
-import type { LeaseObject } from './lease.ts';
+import { judgeLease, type LeaseObject } from './lease.ts';
 import { judgeLeases } from './liveness.ts';
 import { FakeCluster } from './testing/fake-cluster.ts';
 import { ManualClock, settle } from './testing/manual-clock.ts';
@@ -28,4 +28,14 @@ describe("a Lease without the server's own times", () => {
     await clock.advance(10_000);
     expect(await judged).toMatchObject([{ kind }]);
   });
+});
+
+it.each([
+  ['nobody knows without times', [], 'unsure'],
+  ['it is live a minute after it was written', ['2026-01-05T10:00:00Z'], 'live'],
+  ['it is dead after that', ['2026-01-05T09:58:00Z', '2026-01-05T09:59:20Z'], 'dead'],
+])('of a Lease that was never renewed %s', (_name, times, kind) => {
+  const managedFields = times.map((time) => ({ manager: 'someone', time: new Date(time) }));
+  const now = Date.parse('2026-01-05T10:00:30Z');
+  expect(judgeLease({ metadata: { managedFields }, spec: {} }, now)).toMatchObject({ kind });
 });
