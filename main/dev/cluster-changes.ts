@@ -62,11 +62,10 @@ export function changesAfter(
   report: Pick<RestoreReport, 'kept'>,
 ): Readonly<Record<string, ClusterChange>> {
   return Object.fromEntries(
-    Object.entries(changes).map(([key, change]) => {
+    Object.entries(changes).map(([key, change]): [string, ClusterChange] => {
       const kept = report.kept.find(({ path }) => isAbout(path, change));
       if (kept === undefined) {
-        const { note: _, ...rest } = change;
-        return [key, { ...rest, state: 'restored', restorable: false }];
+        return [key, { ...change, note: undefined, state: 'restored' as const, restorable: false }];
       }
       const by = kept.by === undefined ? 'somebody else' : kept.by;
       const note = `Was ${kept.was}, is now ${kept.now} by ${by}: left so.`;

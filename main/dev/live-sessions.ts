@@ -99,7 +99,7 @@ export class LiveSessions implements Disposable {
   /** Workloads with a start on its way that has no session yet. */
   readonly #starting = new Set<string>();
   readonly list = new Store<Listing<SessionSummary>>({ state: 'ready', items: {} });
-  /** A session begins, is another one's by now, or is over. */
+  /** A session begins, is known to its cluster, or is over. */
   readonly onChange = this.#changes.event;
 
   constructor(dependencies: LiveSessionsDependencies) {
@@ -224,11 +224,13 @@ export class LiveSessions implements Disposable {
     });
     this.#sessions.set(id, live);
     this.#mirror(live);
-    let stage = live.detail.value.summary.stage;
+    const look = (): string => `${live.detail.value.summary.stage} ${live.clusterSession ?? ''}`;
+    let seen = look();
     live.detail.onChange(() => {
       this.#mirror(live);
-      if (live.detail.value.summary.stage === stage) return;
-      ({ stage } = live.detail.value.summary);
+      const now = look();
+      if (now === seen) return;
+      seen = now;
       this.#changes.fire();
     });
     this.#changes.fire();
@@ -330,7 +332,8 @@ export class LiveSessions implements Disposable {
   #forget(session: LiveSession): void {
     this.#sessions.delete(session.id);
     this.list.update((list) => {
-      const { [session.id]: _, ...items } = list.items;
+      const items = { ...list.items };
+      Reflect.deleteProperty(items, session.id);
       return { ...list, items };
     });
     session.detail[Symbol.dispose]();

@@ -244,8 +244,9 @@ function appended<Value>(
   value: Value,
   limit: number,
 ): Readonly<Record<string, Value>> {
-  const { [key - limit]: _, ...kept } = record;
-  return { ...kept, [key]: value };
+  const kept = { ...record, [key]: value };
+  Reflect.deleteProperty(kept, key - limit);
+  return kept;
 }
 
 function portsOf(ports: Extract<SessionNews, { kind: 'ports' }>['ports']): SessionDetail['ports'] {

@@ -109,6 +109,6 @@ function nextDrawing(): (callback: () => void) => number {
     };
     const wait = last + drawMs - performance.now();
     const frame = (): number => requestAnimationFrame(draw);
-    return wait <= 0 ? frame() : Number(setTimeout(frame, wait));
+    return wait <= 0 ? frame() : window.setTimeout(frame, wait);
   };
 }
