@@ -27,13 +27,29 @@ export function detectCommand(evidence: CommandEvidence): Detected<string> | und
 function byScript({ items, packageJson, facts }: CommandEvidence): Detected<string> | undefined {
   const scripts = scriptsOf(packageJson);
   const script = developmentScripts.find((name) => scripts.has(name));
-  if (script === undefined || facts === undefined) return undefined;
+  const line = script === undefined ? undefined : scripts.get(script);
+  if (script === undefined || line === undefined || facts === undefined) return undefined;
   const names = new Set(items.map(({ name }) => name));
   const program = lockFiles.find(({ file }) => names.has(file))?.program ?? 'npm';
-  if (!facts.programs.has(program)) return undefined;
+  if (!facts.programs.has(program)) return withoutRunner(script, line, program, facts);
   return {
     value: `${program} run ${script}`,
     why: `package.json has the script "${script}", and the running container has ${program}`,
+  };
+}
+
+/** Many images have the language and not its package manager: a script of plain words needs none. */
+function withoutRunner(
+  script: string,
+  line: string,
+  runner: string,
+  facts: ContainerFacts,
+): Detected<string> | undefined {
+  const [program = ''] = line.split(' ');
+  if (!/^[\w./:=@ -]{1,500}$/.test(line) || !facts.programs.has(program)) return undefined;
+  return {
+    value: line,
+    why: `the script "${script}" of package.json runs it, and the running container has ${program} but no ${runner}`,
   };
 }
 
@@ -52,14 +68,17 @@ function byTool({ items, facts }: CommandEvidence): Detected<string> | undefined
   };
 }
 
-function scriptsOf(text: string | undefined): ReadonlySet<string> {
-  if (text === undefined) return new Set();
+function scriptsOf(text: string | undefined): ReadonlyMap<string, string> {
+  if (text === undefined) return new Map();
   try {
     const parsed: unknown = JSON.parse(text);
     const scripts =
       typeof parsed === 'object' && parsed !== null && 'scripts' in parsed ? parsed.scripts : undefined;
-    return new Set(typeof scripts === 'object' && scripts !== null ? Object.keys(scripts) : []);
+    if (typeof scripts !== 'object' || scripts === null) return new Map();
+    return new Map(
+      Object.entries(scripts).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    );
   } catch {
-    return new Set();
+    return new Map();
   }
 }

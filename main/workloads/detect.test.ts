@@ -147,6 +147,16 @@ describe('the command', () => {
     });
   });
 
+  it('is what the script runs, when the container has that alone', async () => {
+    const text = JSON.stringify({ scripts: { dev: 'node --watch server.js' } });
+    const found = await detected({ 'package.json': text }, { facts: { programs: new Set(['node']) } });
+    expect(found.command?.value).toBe('node --watch server.js');
+    expect(found.command?.why).toContain('has node but no npm');
+    const shell = JSON.stringify({ scripts: { dev: 'node a.js && rm -rf $X' } });
+    const other = await detected({ 'package.json': shell }, { facts: { programs: new Set(['node']) } });
+    expect(other.command).toBeUndefined();
+  });
+
   it.each([
     ['the container was not looked into', { 'package.json': scripts }, undefined],
     ['the container has no npm', { 'package.json': scripts }, { programs: new Set(['node']) }],

@@ -1,5 +1,6 @@
 import type { ErrorValue } from '../../contract/errors.ts';
 import type { Clock } from '../base/clock.ts';
+import { isCancellation } from '../base/errors.ts';
 import type { Clusters } from '../clusters/clusters.ts';
 import type { Kube } from '../kube/kube.ts';
 import { errorValue } from './live-objects.ts';
@@ -32,7 +33,7 @@ export function followCluster(options: FollowClusterOptions): Disposable {
       void current?.used[Symbol.asyncDispose]();
       current = { kube, used: use(kube) };
     } catch (error) {
-      if (ended || turn !== asking) return;
+      if (ended || turn !== asking || isCancellation(error)) return;
       if (current === undefined) onFailure(errorValue(error));
       again = clock.timer(againMs, () => void ask());
     }

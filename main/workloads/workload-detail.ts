@@ -7,7 +7,7 @@ import type {
 } from '@kubernetes/client-node';
 import type { Listing } from '../../contract/listing.ts';
 import type { DevState, Workload, WorkloadDetail, WorkloadKey } from '../../contract/workloads.ts';
-import { isSlipwayError } from '../base/errors.ts';
+import { isCancellation, isSlipwayError } from '../base/errors.ts';
 import { Store } from '../base/store.ts';
 import type { Kube, ResourceType } from '../kube/kube.ts';
 import { resourceTypes } from '../kube/resource-types.ts';
@@ -146,7 +146,7 @@ class ConnectedPage implements AsyncDisposable {
       this.#user = (await this.#kube.whoAmI({ signal: this.#ended.signal })).username;
       this.#flushing.request();
     } catch (error) {
-      if (!isSlipwayError(error) && !this.#ended.signal.aborted) throw error;
+      if (!isSlipwayError(error) && !isCancellation(error)) throw error;
     }
   }
 

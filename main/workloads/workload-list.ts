@@ -1,6 +1,6 @@
 import type { Listing } from '../../contract/listing.ts';
 import { workloadKinds, type DevState, type Workload, type WorkloadKind } from '../../contract/workloads.ts';
-import { isSlipwayError } from '../base/errors.ts';
+import { isCancellation, isSlipwayError } from '../base/errors.ts';
 import { Store } from '../base/store.ts';
 import type { Kube } from '../kube/kube.ts';
 import { resourceTypes } from '../kube/resource-types.ts';
@@ -145,7 +145,7 @@ class ConnectedList implements AsyncDisposable {
       this.#flushing.request();
     } catch (error) {
       // Whose sessions are one's own is then known of those of this app alone.
-      if (!isSlipwayError(error) && !this.#ended.signal.aborted) throw error;
+      if (!isSlipwayError(error) && !isCancellation(error)) throw error;
     }
   }
 

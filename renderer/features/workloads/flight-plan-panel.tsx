@@ -141,13 +141,13 @@ function Check({
   );
 }
 
+function diffCount(count: number): string {
+  return count === 0 ? 'like the workload’s' : count === 1 ? '1 difference' : `${count} differences`;
+}
+
 function PodDiff({ plan }: { readonly plan: FlightPlan }) {
   return (
-    <Card
-      title="Dev pod"
-      aside={plan.podDiff.length === 0 ? 'like the workload’s' : `${plan.podDiff.length} differences`}
-      flush
-    >
+    <Card title="Dev pod" aside={diffCount(plan.podDiff.length)} flush>
       {plan.podDiff.length === 0 ? (
         <p className={styles['none']}>It is made exactly like the workload’s own pods.</p>
       ) : (

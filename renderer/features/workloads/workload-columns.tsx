@@ -18,7 +18,8 @@ interface ColumnOptions {
 
 /** Widths in rem from which there is room for the image and for everything. */
 const roomForImage = 44;
-const roomForAll = 58;
+const roomForAll = 57;
+const namespaceWidth = 8;
 
 /** What the table of workloads shows. */
 export function workloadColumns({ manyNamespaces, width, develop }: ColumnOptions): readonly Column<Row>[] {
@@ -76,6 +77,7 @@ export function workloadColumns({ manyNamespaces, width, develop }: ColumnOption
       ),
     },
   ];
+  const room = manyNamespaces ? width - namespaceWidth : width;
   return [
     {
       id: 'name',
@@ -90,7 +92,7 @@ export function workloadColumns({ manyNamespaces, width, develop }: ColumnOption
       ),
     },
     ...(manyNamespaces ? [namespace] : []),
-    ...(width >= roomForImage ? [kind] : []),
+    ...(room >= roomForImage ? [kind] : []),
     {
       id: 'ready',
       header: 'Ready',
@@ -103,8 +105,8 @@ export function workloadColumns({ manyNamespaces, width, develop }: ColumnOption
         </span>
       ),
     },
-    ...(width >= roomForImage ? [image] : []),
-    ...(width >= roomForAll ? more : []),
+    ...(room >= roomForImage ? [image] : []),
+    ...(room >= roomForAll ? more : []),
     {
       id: 'session',
       header: 'Session',
