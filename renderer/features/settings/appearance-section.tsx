@@ -55,23 +55,25 @@ export function AppearanceSection({
       </Card>
       <Card title="Terminal">
         <div className={styles['form']}>
-          <div className={styles['narrow']}>
-            <SavedTextField
-              label="Font size"
-              value={String(terminal.fontSize)}
-              hint="Pixels at 100 %, 8 to 32"
-              problem={numberProblem(fontSizes)}
-              onSave={(text) => saver.save('Font size', { terminal: { fontSize: Number(text) } })}
-            />
-          </div>
-          <div className={styles['narrow']}>
-            <SavedTextField
-              label="Scrollback"
-              value={String(terminal.scrollbackLines)}
-              hint="Lines, 100 to 100,000"
-              problem={numberProblem(scrollbacks)}
-              onSave={(text) => saver.save('Scrollback', { terminal: { scrollbackLines: Number(text) } })}
-            />
+          <div className={styles['numbers']}>
+            <div className={styles['narrow']}>
+              <SavedTextField
+                label="Font size"
+                value={String(terminal.fontSize)}
+                hint="Pixels at 100 %, 8 to 32"
+                problem={numberProblem(fontSizes)}
+                onSave={(text) => saver.save('Font size', { terminal: { fontSize: Number(text) } })}
+              />
+            </div>
+            <div className={styles['narrow']}>
+              <SavedTextField
+                label="Scrollback"
+                value={String(terminal.scrollbackLines)}
+                hint="Lines, 100 to 100,000"
+                problem={numberProblem(scrollbacks)}
+                onSave={(text) => saver.save('Scrollback', { terminal: { scrollbackLines: Number(text) } })}
+              />
+            </div>
           </div>
           <Checkbox
             label="Copy what is selected"

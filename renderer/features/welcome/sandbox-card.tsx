@@ -57,7 +57,8 @@ export function SandboxCard({ clusters }: { readonly clusters: readonly Cluster[
       {state.kind === 'unlisted' ? (
         <>
           <p className={styles['text']}>
-            The sandbox runs on this machine, and its kubeconfig is not in your list yet.
+            A real one-node Kubernetes runs on this machine already, in a network of its own: nothing of yours
+            can break. Using it adds its kubeconfig to your list.
           </p>
           <div className={styles['actions']}>
             <Button kind="primary" onClick={start} pending={starting.pending}>
