@@ -13,9 +13,12 @@ const maximumParameters = 64;
 
 type Place = 'text' | 'escape' | 'control' | 'command' | 'string' | 'string-escape';
 
-/** Back to how a shell expects its terminal, for when a full-screen program has been cut off. */
+/**
+ * Back to how a shell expects its terminal, for when a full-screen program has been cut off. Not by 1049, which would
+ * also put the cursor where no program has left it.
+ */
 export const resetModes =
-  '\x1b[?1049l\x1b[?1l\x1b>\x1b[?7h\x1b[?25h\x1b[?1000;1002;1003;1004;1006;2004l\x1b[0m';
+  '\x1b[?1047l\x1b[?1l\x1b>\x1b[?7h\x1b[?25h\x1b[?1000;1002;1003;1004;1006;2004l\x1b[0m';
 
 /**
  * Follows what a terminal is told just as far as to know where a sequence ends and which lasting modes are on.

@@ -24,13 +24,11 @@ interface ToolbarProps {
   readonly findField: RefObject<HTMLInputElement | null>;
   readonly query: string;
   readonly onQuery: (text: string) => void;
-  readonly missed: boolean;
   readonly onFind: (direction: 1 | -1) => void;
   readonly filterText: string;
   readonly onFilterText: (text: string) => void;
   readonly asPattern: boolean;
   readonly onAsPattern: (asPattern: boolean) => void;
-  readonly problem: string | undefined;
   readonly wrap: boolean;
   readonly onWrap: (wrap: boolean) => void;
   readonly stamped: boolean;
@@ -42,20 +40,15 @@ interface ToolbarProps {
 
 /** What can be done with a log. */
 export function LogToolbar(props: ToolbarProps) {
-  const { model, query, following, wrap, stamped } = props;
+  const { model, following, wrap, stamped } = props;
   const [copied, setCopied] = useState('');
-  const shown = model.shownRows;
   return (
     <div className={styles['bar']} role="toolbar" aria-label="Log">
       <Find {...props} />
       <Filter {...props} />
-      <span className={styles['count']} aria-hidden={query === '' || undefined}>
-        {shown === model.kept
-          ? `${shown.toLocaleString()} lines`
-          : `${shown.toLocaleString()} of ${model.kept.toLocaleString()} lines`}
-      </span>
+      <span className={styles['count']}>{countText(model)}</span>
       <span className={styles['gap']} />
-      <span className={styles['group']}>
+      <span className={styles['tools']}>
         <IconButton
           small
           label="Timestamps"
@@ -98,7 +91,7 @@ export function LogToolbar(props: ToolbarProps) {
   );
 }
 
-function Find({ findField, query, onQuery, missed, onFind }: ToolbarProps) {
+function Find({ findField, query, onQuery, onFind }: ToolbarProps) {
   return (
     <span className={styles['group']}>
       <span className={styles['field']}>
@@ -111,7 +104,6 @@ function Find({ findField, query, onQuery, missed, onFind }: ToolbarProps) {
           value={query}
           onChange={onQuery}
           maxLength={200}
-          error={missed ? 'Not found' : undefined}
           onKeyDown={(event) => {
             if (event.key !== 'Enter') return;
             event.preventDefault();
@@ -137,7 +129,7 @@ function Find({ findField, query, onQuery, missed, onFind }: ToolbarProps) {
   );
 }
 
-function Filter({ filterText, onFilterText, asPattern, onAsPattern, problem }: ToolbarProps) {
+function Filter({ filterText, onFilterText, asPattern, onAsPattern }: ToolbarProps) {
   return (
     <span className={styles['group']}>
       <span className={styles['field']}>
@@ -150,7 +142,6 @@ function Filter({ filterText, onFilterText, asPattern, onAsPattern, problem }: T
           onChange={onFilterText}
           maxLength={500}
           mono={asPattern}
-          error={problem}
         />
       </span>
       <IconButton
@@ -162,6 +153,13 @@ function Filter({ filterText, onFilterText, asPattern, onAsPattern, problem }: T
       />
     </span>
   );
+}
+
+function countText(model: LogModel): string {
+  const { shownRows: shown, kept } = model;
+  const lines = kept === 1 ? 'line' : 'lines';
+  const all = `${kept.toLocaleString()} ${lines}`;
+  return shown === kept ? all : `${shown.toLocaleString()} of ${all}`;
 }
 
 function download(name: string, text: string): void {

@@ -36,7 +36,12 @@ function Log({ target }: { readonly target: LogTarget }) {
   const findField = useRef<HTMLInputElement>(null);
 
   const compiled = useMemo(() => compileFilter(filterText, asPattern), [filterText, asPattern]);
-  const problem = compiled.kind === 'problem' ? compiled.message : undefined;
+  const said =
+    compiled.kind === 'problem'
+      ? `This regular expression cannot be used: ${compiled.message}`
+      : missed
+        ? 'Nothing was found in the lines that are shown.'
+        : undefined;
   // What was shown stays while a pattern is not complete yet.
   const filter = useLatest(compiled.kind === 'problem' ? undefined : compiled);
   model.setFilter(filter?.kind === 'filter' ? filter.filter : undefined);
@@ -73,13 +78,11 @@ function Log({ target }: { readonly target: LogTarget }) {
           setCurrent(undefined);
           setMissed(false);
         }}
-        missed={missed}
         onFind={find}
         filterText={filterText}
         onFilterText={setFilterText}
         asPattern={asPattern}
         onAsPattern={setAsPattern}
-        problem={problem}
         wrap={wrap}
         onWrap={setWrap}
         stamped={stamped}
@@ -91,6 +94,11 @@ function Log({ target }: { readonly target: LogTarget }) {
           changed();
         }}
       />
+      {said === undefined ? null : (
+        <p className={styles['problem']} role="status">
+          {said}
+        </p>
+      )}
       <div className={styles['body']}>
         <LogScroller
           model={model}

@@ -1,6 +1,7 @@
 import { Columns2, Plus } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { useAction, useRemote } from '../../ipc/client.ts';
+import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
@@ -65,7 +66,20 @@ export function Dock() {
         {tabs.length === 0 ? (
           <EmptyState
             title="Nothing is open here"
-            text="Terminals and logs of a session or a workload open here. Go to its page, then choose New Terminal or Log."
+            text={
+              offers.length === 0
+                ? 'Terminals and logs of sessions and workloads open here. Go to the page of one first.'
+                : 'Terminals and logs open here, and go on while you visit other pages.'
+            }
+            action={
+              <div className={styles['offers']}>
+                {offers.slice(0, 3).map(({ label, run }) => (
+                  <Button key={label} small onClick={run}>
+                    {label}
+                  </Button>
+                ))}
+              </div>
+            }
           />
         ) : null}
         {kept.map((tab) => (

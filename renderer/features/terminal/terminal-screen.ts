@@ -144,6 +144,7 @@ export class TerminalScreen implements Disposable {
 
   /** Drawn by the graphics card where there is one; by the page's own elements otherwise, and when it is lost. */
   #useWebgl(): void {
+    if (!hasGraphicsCard()) return;
     try {
       const webgl = new WebglAddon();
       webgl.onContextLoss(() => {
@@ -259,6 +260,14 @@ function refuseSideEffects(xterm: Xterm): void {
   ])
     xterm.parser.registerCsiHandler(id, unlessInUse);
   xterm.parser.registerDcsHandler({ intermediates: '$', final: 'q' }, unlessInUse);
+}
+
+/** A graphics card that is only imitated takes several times as long as the page's own elements. */
+function hasGraphicsCard(): boolean {
+  const canvas = document.createElement('canvas');
+  const context = canvas.getContext('webgl2', { failIfMajorPerformanceCaveat: true });
+  context?.getExtension('WEBGL_lose_context')?.loseContext();
+  return context !== null;
 }
 
 function fontFamily(): string {
