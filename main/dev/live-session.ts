@@ -65,6 +65,7 @@ export class LiveSession implements DevObserver {
   #trafficAt: number | undefined;
   #session: Session | undefined;
   #source: PodSource | undefined;
+  #following: Disposable | undefined;
   #kube: Kube | undefined;
   keep = false;
 
@@ -212,13 +213,16 @@ export class LiveSession implements DevObserver {
 
   emit(event: SessionEvent): void {
     if (event.event === 'sync' || event.event === 'conflict' || event.event === 'held') return;
-    // The engines tell this better.
-    if (event.event === 'health' && event.service.startsWith('sync ')) return;
     this.#add({ kind: 'event', event, at: this.#now });
   }
 
   source(source: PodSource): void {
     this.#source = source;
+    this.#following?.[Symbol.dispose]();
+    this.#following = source.onChange((ref) => {
+      if (ref !== undefined)
+        this.#add({ kind: 'container', pod: ref.pod, container: ref.container, at: this.#now });
+    });
   }
 
   ports(ports: Parameters<DevObserver['ports']>[0]): void {
@@ -291,6 +295,7 @@ export class LiveSession implements DevObserver {
     this.#add({ kind: 'over', at: this.#now, ...(told === undefined ? {} : { error: told }) });
     this.#flush();
     this.#gathering?.[Symbol.dispose]();
+    this.#following?.[Symbol.dispose]();
     this.#session = undefined;
     this.#over.resolve();
   }

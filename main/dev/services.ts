@@ -53,8 +53,8 @@ export interface Services extends AsyncDisposable {
 export type OnHeld = (held: Held, answer: (choice: HeldChoice) => void) => void;
 
 /**
- * Hears of services more closely than {@link SessionEvent} tells it. Whoever listens here is not told of single files
- * as session events as well, so that thousands of them a second cost little.
+ * Hears of services more closely than {@link SessionEvent} tells it. Whoever listens here is not told what a sync
+ * does as session events as well: nothing is said twice, and thousands of files a second cost little.
  */
 export interface ServicesObserver {
   ports(bound: readonly BoundPort[]): void;
@@ -95,10 +95,10 @@ export async function openServices(options: {
       observer?.pair(index, sync);
       opened.add(
         sync.onEvent((event) => {
-          observer?.sync(index, event);
-          if (observer !== undefined && event.kind === 'file') return;
-          const told = announceSync(event, `sync ${pair.local}:${pair.remote}`);
+          const told =
+            observer === undefined ? announceSync(event, `sync ${pair.local}:${pair.remote}`) : undefined;
           if (told !== undefined) emit(told);
+          observer?.sync(index, event);
           if (event.kind === 'held') {
             const { held } = event;
             options.onHeld?.(held, (choice) => void sync.resolveHeld(held.id, choice));

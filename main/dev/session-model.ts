@@ -42,6 +42,8 @@ function take(model: SessionModel, news: SessionNews): SessionModel {
   switch (news.kind) {
     case 'event':
       return takeEvent(model, news.event, news.at);
+    case 'container':
+      return withDetail(model, { pod: news.pod, container: news.container });
     case 'ports':
       return withDetail(model, {
         ports: portsOf(news.ports),

@@ -9,6 +9,8 @@ export type SessionNews = { readonly at: number } & (
       readonly kind: 'event';
       readonly event: Exclude<SessionEvent, { event: 'sync' | 'conflict' | 'held' }>;
     }
+  /** Another container runs. */
+  | { readonly kind: 'container'; readonly pod: string; readonly container: string }
   | { readonly kind: 'ports'; readonly ports: readonly BoundPort[] }
   | { readonly kind: 'begun'; readonly changes: Readonly<Record<string, ClusterChange>> }
   | { readonly kind: 'changes'; readonly changes: Readonly<Record<string, ClusterChange>> }

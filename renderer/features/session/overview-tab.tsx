@@ -60,7 +60,7 @@ const ServicesCard = memo(function ServicesCard({
   return (
     <Card flush title="Services" aside={healthOf(rows.map(([, { state }]) => state))}>
       {rows.length === 0 ? <p className={styles['placeholder']}>Nothing is started yet.</p> : null}
-      <ul role="list" style={{ listStyle: 'none' }}>
+      <ul role="list" className={styles['services']}>
         {rows.map(([key, service]) => (
           <ServiceRow
             key={key}
@@ -101,7 +101,7 @@ function ServiceRow({
       ) : (
         <span />
       )}
-      <span className={`${styles['faint'] ?? ''} ${styles['end'] ?? ''} ${styles['sinceCell'] ?? ''}`}>
+      <span className={`${styles['faint'] ?? ''} ${styles['end'] ?? ''}`}>
         <Time iso={service.since} style="relative" />
       </span>
     </li>
