@@ -17,6 +17,7 @@ import { titleOf } from './place.ts';
 import { Rail } from './rail.tsx';
 import { Side } from './side.tsx';
 import { StatusBar } from './status-bar.tsx';
+import { hrefOf } from './route.ts';
 import { useFrameActions } from './use-frame-actions.ts';
 import { useKeyboard } from './use-keyboard.ts';
 import { useView, useViewStore } from './view-state.ts';
@@ -46,7 +47,7 @@ export function Frame() {
   useEffect(() => {
     document.title = title;
   }, [title]);
-  useEffect(() => store.setState({ sideOverlay: false }), [store, subject]);
+  useSideOverlay(hrefOf(route), sideOverlay);
   const close = () => store.setState({ overlay: 'none' });
   return (
     <BlockedContext value={blockedReason(gone)}>
@@ -86,6 +87,20 @@ export function Frame() {
       </ArrivalContext>
     </BlockedContext>
   );
+}
+
+/** Over the page, the side is there for one choice: going somewhere closes it, and Escape does. */
+function useSideOverlay(href: string, open: boolean): void {
+  const store = useViewStore();
+  useEffect(() => store.setState({ sideOverlay: false }), [store, href]);
+  useEffect(() => {
+    if (!open) return undefined;
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key === 'Escape') store.setState({ sideOverlay: false });
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, [store, open]);
 }
 
 function OpenQuestions() {

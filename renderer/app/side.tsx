@@ -11,7 +11,7 @@ import { NamespaceList } from './namespace-list.tsx';
 import { hrefOf, type Route } from './route.ts';
 import { healthTone, sessionWord } from './session-look.ts';
 import styles from './side.module.css';
-import { useView, useViewStore } from './view-state.ts';
+import { useView } from './view-state.ts';
 
 /** Names are cut by the room there is; this bounds what is handed to the browser. */
 const nameCharacters = 120;
@@ -19,18 +19,10 @@ const nameCharacters = 120;
 /** The namespaces of the chosen cluster, then what is ours in all of them. */
 export function Side({ data }: { readonly data: FrameData }) {
   const { route, place, sessions, leftovers } = data;
-  const store = useViewStore();
   const overlay = useView((state) => state.sideOverlay);
   const left = Object.values(leftovers).reduce((sum, count) => sum + count, 0);
   return (
-    <div
-      id="side"
-      className={styles['side']}
-      data-overlay={overlay || undefined}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') store.setState({ sideOverlay: false });
-      }}
-    >
+    <div id="side" className={styles['side']} data-overlay={overlay || undefined}>
       <nav aria-label="Namespaces and sessions" className={styles['scroll']}>
         {place.cluster === undefined ? null : (
           <Namespaces cluster={place.cluster} chosen={place.namespaces} route={route} sessions={sessions} />

@@ -46,6 +46,7 @@ export function StatusBar({ data }: { readonly data: FrameData }) {
           </a>
           <a
             className={styles['item']}
+            data-shrink
             href={hrefOf({ page: 'workloads', cluster: cluster.id, namespaces })}
             title={namespaces.map((name) => visibleLine(name)).join(', ')}
           >

@@ -95,8 +95,11 @@ export function clampDock(rem: number): number {
 export function rememberPlace(store: ViewStore, cluster: string, namespaces: readonly string[]): void {
   const { lastCluster, lastNamespaces } = store.getState();
   if (lastCluster === cluster && lastNamespaces[cluster]?.join('/') === namespaces.join('/')) return;
-  const { [cluster]: _, ...others } = lastNamespaces;
-  store.setState({ lastCluster: cluster, lastNamespaces: { ...others, [cluster]: namespaces } });
+  const others = Object.entries(lastNamespaces).filter(([id]) => id !== cluster);
+  store.setState({
+    lastCluster: cluster,
+    lastNamespaces: Object.fromEntries([...others.slice(1 - mostClusters), [cluster, namespaces]]),
+  });
 }
 
 export function rememberChoice(store: ViewStore, list: 'recentActions' | 'recentPlaces', id: string): void {

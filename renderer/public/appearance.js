@@ -6,7 +6,9 @@
   /** @type {{ theme?: unknown, zoom?: unknown, reduceMotion?: unknown }} */
   let kept = {};
   try {
-    kept = JSON.parse(localStorage.getItem('slipway.appearance') ?? '{}') ?? {};
+    /** @type {unknown} */
+    const value = JSON.parse(localStorage.getItem('slipway.appearance') ?? '{}');
+    if (typeof value === 'object' && value !== null) kept = value;
   } catch {
     // Nothing kept, or storage is closed: the system's choice stands.
   }

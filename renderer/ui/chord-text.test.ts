@@ -4,6 +4,7 @@ import { chordText } from './chord-text.ts';
 it.each([
   ['Mod+Shift+P', 'Ctrl+Shift+P', '⇧⌘P'],
   ['Ctrl+Shift+1', 'Ctrl+Shift+1', '⌃⇧1'],
+  ['Shift+Meta+P', 'Shift+Win+P', '⇧⌘P'],
   ['?', '?', '?'],
   ['Mod++', 'Ctrl++', '⌘+'],
   ['Alt+ArrowLeft', 'Alt+←', '⌥←'],

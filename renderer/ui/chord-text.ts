@@ -1,5 +1,6 @@
 const macNames: Readonly<Record<string, string>> = {
   Mod: '⌘',
+  Meta: '⌘',
   Ctrl: '⌃',
   Alt: '⌥',
   Shift: '⇧',
@@ -12,6 +13,7 @@ const macNames: Readonly<Record<string, string>> = {
 };
 const otherNames: Readonly<Record<string, string>> = {
   Mod: 'Ctrl',
+  Meta: 'Win',
   Escape: 'Esc',
   ArrowUp: '↑',
   ArrowDown: '↓',

@@ -1,4 +1,4 @@
-import type { KeyboardEvent, MouseEvent } from 'react';
+import { memo, type KeyboardEvent, type MouseEvent, type ReactElement } from 'react';
 import type { Column } from './data-table.tsx';
 import { classNames } from './class-names.ts';
 import styles from './data-table.module.css';
@@ -15,14 +15,19 @@ interface RowProps<Row> {
   /** Undefined in a table without selection. */
   readonly selected: boolean | undefined;
   readonly opens: boolean;
-  readonly onFocus: () => void;
-  readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
-  readonly onToggle: (range: boolean) => void;
-  readonly onOpen: () => void;
+  readonly handlers: RowHandlers;
+}
+
+/** What rows tell their table; the same object for its whole life, so that rows in sight stay as they are while others come. */
+export interface RowHandlers {
+  focus(index: number): void;
+  keyDown(event: KeyboardEvent<HTMLElement>, index: number): void;
+  toggle(index: number, range: boolean): void;
+  open(index: number): void;
 }
 
 /** One row in sight. A click opens it, with Ctrl, Cmd or Shift it selects; controls within it act for themselves. */
-export function DataTableRow<Row>({
+export const DataTableRow = memo(function DataTableRow<Row>({
   row,
   index,
   start,
@@ -30,16 +35,13 @@ export function DataTableRow<Row>({
   active,
   selected,
   opens,
-  onFocus,
-  onKeyDown,
-  onToggle,
-  onOpen,
+  handlers,
 }: RowProps<Row>) {
   const onClick = (event: MouseEvent<HTMLElement>) => {
     if (event.target instanceof Element && event.target.closest('a, button, input, label') !== null) return;
     if (selected !== undefined && (event.shiftKey || event.ctrlKey || event.metaKey))
-      onToggle(event.shiftKey);
-    else if (document.getSelection()?.isCollapsed !== false) onOpen();
+      handlers.toggle(index, event.shiftKey);
+    else if (document.getSelection()?.isCollapsed !== false) handlers.open(index);
   };
   return (
     <div
@@ -52,9 +54,9 @@ export function DataTableRow<Row>({
       className={styles['row']}
       style={{ transform: `translateY(${start}px)` }}
       onFocus={(event) => {
-        if (event.target === event.currentTarget) onFocus();
+        if (event.target === event.currentTarget) handlers.focus(index);
       }}
-      onKeyDown={onKeyDown}
+      onKeyDown={(event) => handlers.keyDown(event, index)}
       onClick={onClick}
       onMouseDown={(event) => {
         if (event.shiftKey) event.preventDefault();
@@ -69,7 +71,7 @@ export function DataTableRow<Row>({
             tabIndex={-1}
             checked={selected}
             onChange={(event) =>
-              onToggle(event.nativeEvent instanceof PointerEvent && event.nativeEvent.shiftKey)
+              handlers.toggle(index, event.nativeEvent instanceof PointerEvent && event.nativeEvent.shiftKey)
             }
           />
         </div>
@@ -81,4 +83,4 @@ export function DataTableRow<Row>({
       ))}
     </div>
   );
-}
+}) as <Row>(props: RowProps<Row>) => ReactElement;

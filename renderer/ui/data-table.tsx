@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 import { ColumnHead } from './data-table-head.tsx';
-import { DataTableRow } from './data-table-row.tsx';
+import { DataTableRow, type RowHandlers } from './data-table-row.tsx';
 import styles from './data-table.module.css';
 import field from './field.module.css';
 import { movedRow, nextOrder, sortedRows, toggled, withRange, type TableOrder } from './table-order.ts';
@@ -109,6 +109,23 @@ export function DataTable<Row>({
     event.preventDefault();
   };
 
+  const latest = useRef<RowHandlers>(undefined);
+  latest.current = {
+    focus: (index) => setActiveKey(keys[index]),
+    keyDown: onKeyDown,
+    toggle: (index, range) => (range ? selectRange(index) : toggle(index)),
+    open: (index) => {
+      const row = shown[index];
+      if (row !== undefined) onOpen?.(row);
+    },
+  };
+  const [handlers] = useState<RowHandlers>(() => ({
+    focus: (index) => latest.current?.focus(index),
+    keyDown: (event, index) => latest.current?.keyDown(event, index),
+    toggle: (index, range) => latest.current?.toggle(index, range),
+    open: (index) => latest.current?.open(index),
+  }));
+
   const template = columns.map((column) => column.width ?? 'minmax(6rem, 1fr)').join(' ');
   const allChosen = keys.length > 0 && keys.every((key) => chosen.has(key));
   return (
@@ -168,10 +185,7 @@ export function DataTable<Row>({
                     active={item.index === activeIndex}
                     selected={selects ? chosen.has(key) : undefined}
                     opens={onOpen !== undefined}
-                    onFocus={() => setActiveKey(key)}
-                    onKeyDown={(event) => onKeyDown(event, item.index)}
-                    onToggle={(range) => (range ? selectRange(item.index) : toggle(item.index))}
-                    onOpen={() => onOpen?.(row)}
+                    handlers={handlers}
                   />
                 );
               })}

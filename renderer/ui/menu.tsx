@@ -26,7 +26,7 @@ interface MenuProps {
 /** A button that opens a list of actions. What cannot be done now stays in it, with the reason. */
 export function Menu({ label, items, icon, small = false, trigger }: MenuProps) {
   return (
-    <Base.Root modal={false}>
+    <Base.Root>
       {trigger === undefined ? (
         <Base.Trigger
           className={classNames(
