@@ -16,15 +16,26 @@ export function diffMerge(from: unknown, to: unknown): unknown {
   if (!isObject(from) || !isObject(to)) return isSame(from, to) ? undefined : to;
   const patch: Record<string, unknown> = {};
   let changed = false;
-  for (const [key, value] of Object.entries(to)) {
+  /** Keys of `from` that `to` has as well. */
+  let common = 0;
+  for (const key of Object.keys(to)) {
+    const value = to[key];
+    // What an object inherits is never a JSON value, so what is the same was its own; most parts of a state are.
+    if (value !== undefined && value === from[key]) {
+      common += 1;
+      continue;
+    }
     if (value === undefined) continue;
     const before = Object.hasOwn(from, key) ? from[key] : undefined;
+    if (before !== undefined) common += 1;
     const part = before === undefined ? value : diffMerge(before, value);
     if (part === undefined) continue;
     define(patch, key, part);
     changed = true;
   }
-  for (const key of Object.keys(from)) {
+  const keys = Object.keys(from);
+  if (keys.length === common) return changed ? patch : undefined;
+  for (const key of keys) {
     if (from[key] === undefined || (Object.hasOwn(to, key) && to[key] !== undefined)) continue;
     define(patch, key, null);
     changed = true;
