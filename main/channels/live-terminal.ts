@@ -8,6 +8,7 @@ import { Emitter, type Event } from '../base/event.ts';
 import { Store } from '../base/store.ts';
 import { resourceTypes } from '../kube/resource-types.ts';
 import type { ExecStatus, Kube, PodTarget } from '../kube/kube.ts';
+import { InterruptSkip } from './interrupt-skip.ts';
 import { endShell, ShellPid, shellWithPid } from './shell-end.ts';
 import { enter, isMissingProgram } from './terminal.ts';
 import { resetModes } from './terminal-modes.ts';
@@ -56,6 +57,7 @@ export class LiveTerminal implements AsyncDisposable {
   readonly #place: TerminalPlace;
   readonly #replay = new TerminalReplay();
   readonly #viewers: TerminalViewers;
+  readonly #skip: InterruptSkip;
   readonly #resized = new Emitter<TerminalSize>();
   #size: TerminalSize;
   #run: Run;
@@ -74,6 +76,7 @@ export class LiveTerminal implements AsyncDisposable {
     this.#place = place;
     this.#size = options.size;
     this.#viewers = new TerminalViewers(options.clock);
+    this.#skip = new InterruptSkip(options.clock);
     this.state = new Store<Terminal>({
       id,
       title: place.title,
@@ -198,7 +201,7 @@ export class LiveTerminal implements AsyncDisposable {
       highWaterMark: outputHighWaterMark,
       write: (chunk: Buffer, _encoding, done) => {
         pid.look(chunk);
-        void this.#write(chunk).then(() => done(), done);
+        void this.#write(this.#skip.onOutput(chunk)).then(() => done(), done);
       },
     });
   }
@@ -214,6 +217,7 @@ export class LiveTerminal implements AsyncDisposable {
     if (input.destroyed || this.state.value.state !== 'open') return true;
     if (input.writableLength + input.readableLength + bytes.length > maximumPendingInput) return false;
     input.write(bytes);
+    if (this.#skip.onInput(bytes, this.#viewers.full)) this.#viewers.discard();
     return true;
   }
 

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { SlipwayError } from '../base/errors.ts';
 
 /** Longest message of output, in bytes; what waits for a window is joined up to this. */
-export const messageBytes = 64 * 1024;
+export const messageBytes = 32 * 1024;
 /** Output that may wait for one window, in bytes, before the shell is held back. */
 export const waitingBytes = 128 * 1024;
 /** How long a window may hold the shell back without taking anything. */
@@ -45,6 +45,16 @@ export class TerminalViewers {
     }
   }
 
+  /** Whether a window holds the shell back now. */
+  get full(): boolean {
+    return [...this.#viewers].some((viewer) => viewer.full);
+  }
+
+  /** Forgets what waits for windows and is not on its way yet. */
+  discard(): void {
+    for (const viewer of this.#viewers) viewer.discard();
+  }
+
   /** The shell is closed. */
   end(): void {
     for (const viewer of this.#viewers) viewer.end();
@@ -74,16 +84,20 @@ class Viewer {
     this.#gone.catch(() => undefined);
   }
 
+  get full(): boolean {
+    return this.#bytes >= waitingBytes;
+  }
+
   push(bytes: Uint8Array): void {
     if (this.#left || bytes.length === 0) return;
     this.#queue.push(bytes);
     this.#bytes += bytes.length;
     this.#wakeSender();
-    if (this.#full) this.#patience ??= this.#startPatience();
+    if (this.full) this.#patience ??= this.#startPatience();
   }
 
   room(): Promise<void> {
-    if (this.#left || !this.#full) return Promise.resolve();
+    if (this.#left || !this.full) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
@@ -103,16 +117,18 @@ class Viewer {
     this.#leaveQuietly();
   }
 
+  discard(): void {
+    for (const chunk of this.#queue.splice(0)) this.#bytes -= chunk.length;
+    this.#restartPatience();
+    this.#wakeWaiting();
+  }
+
   leave(): void {
     this.#left = true;
     this.#queue = [];
     this.#wakeSender();
     this.#restartPatience();
     this.#wakeWaiting();
-  }
-
-  get #full(): boolean {
-    return this.#bytes >= waitingBytes;
   }
 
   async #sendAll(): Promise<void> {
@@ -126,7 +142,7 @@ class Viewer {
       // Only now has the window taken it, so that what waits here stays bounded.
       this.#bytes -= message.length;
       this.#restartPatience();
-      if (!this.#full) this.#wakeWaiting();
+      if (!this.full) this.#wakeWaiting();
     }
   }
 
@@ -157,7 +173,7 @@ class Viewer {
 
   #restartPatience(): void {
     this.#patience?.[Symbol.dispose]();
-    this.#patience = this.#full && !this.#left ? this.#startPatience() : undefined;
+    this.#patience = this.full && !this.#left ? this.#startPatience() : undefined;
   }
 }
 

@@ -11,6 +11,7 @@ describe('a log in the window', () => {
     model.append({ run: { pod: 'web-1', container: 'web' }, ...lines('\x1b[31ma\x1b[0m', 'b') });
     model.append({ interrupted: 'Lost.', ...lines('c') });
     expect(shown(model)).toEqual(['0+1 web-1 · web', '1+1 a', '2+1 b', '3+1 Lost.', '4+1 c']);
+    expect(model.counts).toEqual({ kept: 5, shown: 5, keptLines: 3, shownLines: 3 });
     expect(model.text(true)).toBe('--- web-1 · web ---\nt a\nt b\n--- interrupted: Lost. ---\nt c');
   });
 
@@ -18,7 +19,7 @@ describe('a log in the window', () => {
     const model = new LogModel({ rows: 3 });
     model.append(lines('a', 'b', 'c', 'd', 'e'));
     expect(shown(model)).toEqual(['0+1 c', '1+1 d', '2+1 e']);
-    expect([model.dropped, model.kept, model.lines]).toEqual([2, 3, { count: 3, gone: 2 }]);
+    expect([model.dropped, model.counts.kept, model.lines]).toEqual([2, 3, { count: 3, gone: 2 }]);
   });
 
   it('keeps so many characters', () => {
@@ -64,9 +65,9 @@ describe('a log in the window', () => {
     const started = performance.now();
     for (let batch = 0; batch < 2_000; batch++)
       model.append(lines(...Array.from({ length: 256 }, (_, index) => `line ${batch * 256 + index}`)));
-    expect(model.kept).toBe(100_000);
+    expect(model.counts.kept).toBe(100_000);
     expect(model.dropped).toBe(412_000);
-    expect(model.shownRows).toBe(10_000);
+    expect(model.counts.shown).toBe(10_000);
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 });

@@ -38,6 +38,8 @@ export class LogModel {
   readonly #maximumCharacters: number;
   readonly #all = new RowQueue<LogRow>();
   #characters = 0;
+  /** All of them are always shown. */
+  #marks = 0;
   #nextSequence = 0;
   #dropped = 0;
   #shown = new RowQueue<LogRow>();
@@ -62,12 +64,10 @@ export class LogModel {
     return this.#nextSequence;
   }
 
-  get kept(): number {
-    return this.#all.length;
-  }
-
-  get shownRows(): number {
-    return this.#shown.length;
+  /** Rows that are kept and shown, and how many of them are lines and not marks. */
+  get counts(): Readonly<Record<'kept' | 'shown' | 'keptLines' | 'shownLines', number>> {
+    const [kept, shown] = [this.#all.length, this.#shown.length];
+    return { kept, shown, keptLines: kept - this.#marks, shownLines: shown - this.#marks };
   }
 
   /** Lines of the screen, and how many have gone at the top since the layout was made. */
@@ -86,6 +86,7 @@ export class LogModel {
   clear(): void {
     this.#all.clear();
     this.#characters = 0;
+    this.#marks = 0;
     this.#layOut();
   }
 
@@ -148,6 +149,7 @@ export class LogModel {
     const row: LogRow = { sequence: this.#nextSequence++, kind, at, text, plain: stripAnsi(text) };
     this.#all.push(row);
     this.#characters += text.length;
+    if (kind !== 'line') this.#marks += 1;
     this.#show(row);
   }
 
@@ -164,6 +166,7 @@ export class LogModel {
       if (row === undefined) return;
       this.#characters -= row.text.length;
       if (row.kind === 'line') this.#dropped += 1;
+      else this.#marks -= 1;
       if (this.#shown.first?.sequence !== row.sequence) continue;
       this.#shown.shift();
       this.#firstLine = this.#ends.shift() ?? this.#firstLine;

@@ -156,9 +156,8 @@ function Filter({ filterText, onFilterText, asPattern, onAsPattern }: ToolbarPro
 }
 
 function countText(model: LogModel): string {
-  const { shownRows: shown, kept } = model;
-  const lines = kept === 1 ? 'line' : 'lines';
-  const all = `${kept.toLocaleString()} ${lines}`;
+  const { shownLines: shown, keptLines: kept } = model.counts;
+  const all = `${kept.toLocaleString()} ${kept === 1 ? 'line' : 'lines'}`;
   return shown === kept ? all : `${shown.toLocaleString()} of ${all}`;
 }
 

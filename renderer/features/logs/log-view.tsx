@@ -111,7 +111,7 @@ function Log({ target }: { readonly target: LogTarget }) {
           query={query}
           current={current}
         />
-        {model.shownRows > 0 ? null : <p className={styles['note']}>{emptyNote(model, state)}</p>}
+        {model.counts.shownLines > 0 ? null : <p className={styles['note']}>{emptyNote(model, state)}</p>}
         {following || model.total === pausedAt ? null : (
           <div className={styles['jump']}>
             <Button small local kind="primary" onClick={() => follow(true)}>
@@ -146,7 +146,7 @@ function useLog(target: LogTarget) {
   useEffect(() => {
     if (!isOpen) return undefined;
     setState({ kind: 'following' });
-    if (model.kept > 0) {
+    if (model.counts.kept > 0) {
       model.append({ interrupted: 'It begins again here with its latest lines.', lines: [] });
       setVersion((before) => before + 1);
     }
@@ -176,7 +176,7 @@ function useLatest<Value>(value: Value | undefined): Value | undefined {
 }
 
 function emptyNote(model: LogModel, state: LogState): string {
-  if (model.kept > 0) return 'No line matches the filter.';
+  if (model.counts.keptLines > 0) return 'No line matches the filter.';
   if (state.kind === 'failed') return '';
   if (state.kind === 'ended') return 'The log has ended without a line.';
   return 'No line yet. What the container writes appears here.';

@@ -57,7 +57,11 @@ export function FindBar({
   );
 }
 
+/** The terminal looks no further. */
+const mostMatches = 1000;
+
 function matchText(matches: Matches | undefined): string {
   if (matches === undefined || matches.count === 0) return 'None';
-  return matches.index < 0 ? `${matches.count}` : `${matches.index + 1} of ${matches.count}`;
+  const count = matches.count >= mostMatches ? `${mostMatches}+` : String(matches.count);
+  return matches.index < 0 ? count : `${matches.index + 1} of ${count}`;
 }

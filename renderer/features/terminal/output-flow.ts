@@ -1,7 +1,7 @@
 /** What a screen has taken and not shown yet, in bytes, below which main may send more at once. */
-export const lowWaterBytes = 64 * 1024;
-/** Messages that main may send ahead: of at most 64 KiB each. */
-export const aheadMessages = 8;
+export const lowWaterBytes = 32 * 1024;
+/** Messages that main may send ahead: of at most 32 KiB each. */
+export const aheadMessages = 6;
 
 /** Where output is shown. */
 export interface OutputSink {

@@ -264,10 +264,15 @@ function refuseSideEffects(xterm: Xterm): void {
 
 /** A graphics card that is only imitated takes several times as long as the page's own elements. */
 function hasGraphicsCard(): boolean {
-  const canvas = document.createElement('canvas');
-  const context = canvas.getContext('webgl2', { failIfMajorPerformanceCaveat: true });
-  context?.getExtension('WEBGL_lose_context')?.loseContext();
-  return context !== null;
+  const context = document
+    .createElement('canvas')
+    .getContext('webgl2', { failIfMajorPerformanceCaveat: true });
+  const named = context?.getExtension('WEBGL_debug_renderer_info') ?? undefined;
+  if (context === null || named === undefined) return false;
+  const card = String(context.getParameter(named.UNMASKED_RENDERER_WEBGL));
+  context.getExtension('WEBGL_lose_context')?.loseContext();
+  // Not every browser counts an imitation as a caveat.
+  return !/swiftshader|llvmpipe|softpipe|software|basic render/i.test(card);
 }
 
 function fontFamily(): string {
