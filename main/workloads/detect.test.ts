@@ -173,7 +173,7 @@ describe('the command', () => {
     ['package.json is broken', { 'package.json': '{' }, { programs: new Set(['npm']) }],
     ['package.json is something else', { 'package.json': '[{"scripts":1}]' }, { programs: new Set(['npm']) }],
   ])('is absent when %s', async (_why, files, facts) => {
-    const found = await detected(files as Record<string, string>, facts === undefined ? {} : { facts });
+    const found = await detected(files, facts === undefined ? {} : { facts });
     expect(found.command).toBeUndefined();
   });
 });

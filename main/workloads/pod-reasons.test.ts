@@ -1,9 +1,9 @@
-import type { V1Pod, V1PodStatus } from '@kubernetes/client-node';
+import type { V1Pod } from '@kubernetes/client-node';
 import { describe, expect, it } from 'vitest';
 import { podReason, podSummary } from './pod-reasons.ts';
 
 function pod(status: object, metadata: object = {}): V1Pod {
-  return { metadata, spec: { containers: [{ name: 'web' }] }, status: status as V1PodStatus };
+  return { metadata, spec: { containers: [{ name: 'web' }] }, status: status };
 }
 
 describe('why a pod is not ready', () => {

@@ -118,11 +118,10 @@ class ConnectedPage implements AsyncDisposable {
     this.#life[Symbol.dispose]();
     this.#sessionChanges[Symbol.dispose]();
     this.#flushing[Symbol.dispose]();
-    const watches = [
-      ...Object.values(this.#watches),
-      ...(this.#pods === undefined ? [] : [this.#pods.objects]),
-    ];
-    await Promise.allSettled(watches.map((watch: AsyncDisposable) => watch[Symbol.asyncDispose]()));
+    const { target, services, events, autoscalers, leases, devObjects } = this.#watches;
+    const watches: AsyncDisposable[] = [target, services, events, autoscalers, leases, devObjects];
+    if (this.#pods !== undefined) watches.push(this.#pods.objects);
+    await Promise.allSettled(watches.map((watch) => watch[Symbol.asyncDispose]()));
   }
 
   #watch<T extends KubernetesObject>(

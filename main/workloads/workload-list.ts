@@ -271,6 +271,9 @@ class ConnectedList implements AsyncDisposable {
 }
 
 function sameWords(before: Listing<Workload>, words: Omit<Listing<never>, 'items'>): boolean {
-  const { items: _, ...old } = before;
-  return JSON.stringify(old) === JSON.stringify(words);
+  const { state, since, error, notes } = before;
+  return (
+    JSON.stringify([state, since, error, notes]) ===
+    JSON.stringify([words.state, words.since, words.error, words.notes])
+  );
 }

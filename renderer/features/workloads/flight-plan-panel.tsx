@@ -158,7 +158,6 @@ function PodDiff({ plan }: { readonly plan: FlightPlan }) {
                 <th scope="col">Field</th>
                 <th scope="col">Workload</th>
                 <th scope="col">Dev pod</th>
-                <th scope="col">Why</th>
               </tr>
             </thead>
             <tbody>
@@ -166,15 +165,15 @@ function PodDiff({ plan }: { readonly plan: FlightPlan }) {
                 <tr key={change.path}>
                   <th scope="row">
                     <Text value={change.path} mono />
+                    <span className={styles['why']}>
+                      <Text value={change.why} />
+                    </span>
                   </th>
                   <td className={styles['from']}>
                     <Text value={change.from} mono />
                   </td>
                   <td className={styles['to']}>
                     <Text value={change.to} mono />
-                  </td>
-                  <td className={styles['why']}>
-                    <Text value={change.why} />
                   </td>
                 </tr>
               ))}

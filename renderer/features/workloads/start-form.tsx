@@ -141,35 +141,37 @@ function Ports({
     >
       {draft.ports.length === 0 ? <p className={styles['none']}>None is forwarded to this machine.</p> : null}
       {draft.ports.map((port, index) => (
-        <div key={index} className={styles['port']}>
-          <TextField
-            label={`Local port ${index + 1}`}
-            hideLabel
-            mono
-            placeholder="local"
-            value={port.local}
-            maxLength={5}
-            onChange={(local) => change(index, { local })}
-          />
-          <span aria-hidden>→</span>
-          <TextField
-            label={`Port in the container ${index + 1}`}
-            hideLabel
-            mono
-            placeholder="container"
-            value={port.remote}
-            maxLength={5}
-            onChange={(remote) => change(index, { remote })}
-          />
-          <span className={styles['why']}>
-            <Text value={port.why} />
-          </span>
-          <IconButton
-            small
-            label={`Remove port ${port.local || index + 1}`}
-            icon={<X />}
-            onClick={() => onChange(draft.ports.filter((_, place) => place !== index))}
-          />
+        <div key={index} className={styles['ports']}>
+          <div className={styles['port']}>
+            <TextField
+              label={`Local port ${index + 1}`}
+              hideLabel
+              mono
+              placeholder="local"
+              value={port.local}
+              maxLength={5}
+              onChange={(local) => change(index, { local })}
+            />
+            <span aria-hidden>→</span>
+            <TextField
+              label={`Port in the container ${index + 1}`}
+              hideLabel
+              mono
+              placeholder="container"
+              value={port.remote}
+              maxLength={5}
+              onChange={(remote) => change(index, { remote })}
+            />
+            <span className={styles['why']}>
+              <Text value={port.why} />
+            </span>
+            <IconButton
+              small
+              label={`Remove port ${port.local || index + 1}`}
+              icon={<X />}
+              onClick={() => onChange(draft.ports.filter((_, place) => place !== index))}
+            />
+          </div>
         </div>
       ))}
       {problem === undefined ? null : (

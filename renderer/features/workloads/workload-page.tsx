@@ -50,7 +50,7 @@ function Workload({ workload, tab }: { readonly workload: WorkloadKey; readonly 
   const tryAgain = () => void retry.run('clusters.retry', { cluster });
   return (
     <Page
-      fill={tab === 'start' && detail?.workload !== undefined}
+      fill={tab === 'start' && replaceable && session === undefined && detail?.workload !== undefined}
       title={<Text value={name} />}
       subtitle={
         <>
@@ -110,6 +110,12 @@ function Workload({ workload, tab }: { readonly workload: WorkloadKey; readonly 
         <Unread detail={detail} error={error ?? detail?.error} onRetry={tryAgain} />
       ) : tab === 'summary' ? (
         <SummaryTab detail={detail} onRetry={tryAgain} />
+      ) : session !== undefined ? (
+        <EmptyState
+          title="Your session runs on this workload"
+          text="It can have one session at a time. Stop that one to start anew."
+          action={<Button onClick={() => navigate({ page: 'session', session })}>Open Session</Button>}
+        />
       ) : replaceable ? (
         <StartTab workload={workload} detail={detail} draft={draft} onDraft={setDraft} />
       ) : (
@@ -133,7 +139,9 @@ function State({ detail }: { readonly detail: WorkloadDetail | undefined }) {
           <Text value={dev.state === 'dead' ? `Left over by ${dev.holder}` : `Session of ${dev.holder}`} />
         </Badge>
       )}
-      <Badge tone={readyTone(workload)}>{`${ready} of ${desired} ready`}</Badge>
+      {dev !== undefined && dev.state !== 'dead' && desired === 0 ? null : (
+        <Badge tone={readyTone(workload)}>{`${ready} of ${desired} ready`}</Badge>
+      )}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Play, Search } from 'lucide-react';
+import { Play, Search, SquareArrowOutUpRight } from 'lucide-react';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { useActions } from '../../app/actions.ts';
 import { navigate, type RouteOf } from '../../app/route.ts';
@@ -172,7 +172,7 @@ function WorkloadTable({
       <Button
         small
         kind="quiet"
-        icon={<Play aria-hidden />}
+        icon={row.dev?.session === undefined ? <Play aria-hidden /> : <SquareArrowOutUpRight aria-hidden />}
         onClick={() =>
           row.dev?.session === undefined
             ? open(row, 'start')
