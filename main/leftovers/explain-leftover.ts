@@ -72,8 +72,7 @@ function explainSession(item: SessionLeftover, context: string): Explanation {
 }
 
 function stateSentence(item: SessionLeftover): string {
-  const heard =
-    item.silentMs === undefined ? '' : ` It was last heard of ${Math.round(item.silentMs / 1000)} s before.`;
+  const heard = item.silentMs === undefined ? '' : ` It was last heard of ${roughly(item.silentMs)} ago.`;
   switch (item.state) {
     case 'live':
       return 'A process runs it now and renews its Lease.';
@@ -86,6 +85,16 @@ function stateSentence(item: SessionLeftover): string {
     default:
       return assertNever(item.state);
   }
+}
+
+/** A length of time in one unit, like "3 h". */
+function roughly(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1000);
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 120) return `${minutes} min`;
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`;
 }
 
 function explainReplacement(replacement: Replacement, context: string): Explanation {

@@ -208,8 +208,13 @@ function Places({
         </button>
       )}
       {start === undefined || start === home ? null : (
-        <button type="button" className={styles['place']} title={start} onClick={() => onGo(start)}>
-          Where Slipway Was Started
+        <button
+          type="button"
+          className={styles['place']}
+          title={`Where Slipway was started: ${start}`}
+          onClick={() => onGo(start)}
+        >
+          Start Folder
         </button>
       )}
     </nav>

@@ -1,5 +1,6 @@
-import { useEffect, useMemo } from 'react';
+import { Fragment, useEffect, useMemo } from 'react';
 import type { OutputOf } from '../../../contract/api.ts';
+import type { Task } from '../../../contract/app.ts';
 import type { LeftoverPreview, LeftoverResult } from '../../../contract/leftovers.ts';
 import { useAction, useRemote } from '../../ipc/client.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -8,6 +9,9 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { Text } from '../../ui/text.tsx';
 import { counted, type LeftoverAction, type LeftoverRow } from './leftover-model.ts';
 import styles from './leftovers.module.css';
+
+/** Names in a sentence. */
+const mostNamed = 5;
 
 export type Preview = OutputOf<'leftovers.preview'>;
 
@@ -36,6 +40,7 @@ export function ActDialog({
 }: ActDialogProps) {
   const looking = useAction();
   const acting = useAction();
+  const cancelling = useAction();
   const keys = useMemo(() => rows.map(({ key }) => key), [rows]);
   const { run: look } = looking;
   useEffect(() => {
@@ -48,6 +53,14 @@ export function ActDialog({
     };
     // Looked at once, for what was chosen when it was opened.
   }, [look, cluster, action, keys]);
+  const running = useRemote('app.tasks', acting.pending ? {} : undefined).value?.items ?? {};
+  const task = Object.values(running).findLast(
+    ({ state, route }) => state === 'running' && route === `#/leftovers/${cluster}`,
+  );
+  // The results say what was not begun, so the dialog stays until they are there.
+  const stop = () => {
+    if (task !== undefined) void cancelling.run('app.cancelTask', { id: task.id });
+  };
   const verb = action === 'restore' ? 'Restore' : 'Remove';
   const label = `${verb} ${counted(rows.length).replace('l', 'L')}`;
   const type = preview?.confirmation?.type;
@@ -61,7 +74,7 @@ export function ActDialog({
       type={type}
       pending={acting.pending || (preview === undefined && looking.error === undefined)}
       error={acting.error ?? looking.error}
-      onClose={onClose}
+      onClose={acting.pending ? stop : onClose}
       onConfirm={(typed) => {
         if (preview === undefined) return;
         const confirmation = type === undefined ? undefined : typed;
@@ -88,15 +101,17 @@ export function ActDialog({
       {unable.length === 0 ? null : (
         <p className={styles['why']}>
           {unable.length} of those chosen {unable.length === 1 ? 'stays as it is' : 'stay as they are'}:{' '}
-          {unable
-            .slice(0, 5)
-            .map(({ namespace, target }) => `${namespace}/${target}`)
-            .join(', ')}
-          {unable.length > 5 ? ', …' : ''}.
+          {unable.slice(0, mostNamed).map(({ key, namespace, target }, index) => (
+            <Fragment key={key}>
+              {index === 0 ? '' : ', '}
+              <Text value={`${namespace} / ${target}`} most={80} />
+            </Fragment>
+          ))}
+          {unable.length > mostNamed ? ', …' : '.'}
         </p>
       )}
       {preview?.confirmation === undefined ? null : <Text value={preview.confirmation.why} />}
-      {acting.pending ? <Progress cluster={cluster} /> : null}
+      {acting.pending ? <Progress task={task} /> : null}
     </ConfirmDialog>
   );
 }
@@ -131,11 +146,7 @@ function PreviewItem({
 }
 
 /** How far it is, from the task that main makes of it: it goes on also when the window is closed. */
-function Progress({ cluster }: { readonly cluster: string }) {
-  const tasks = useRemote('app.tasks', {}).value;
-  const task = Object.values(tasks?.items ?? {}).findLast(
-    ({ state, route }) => state === 'running' && route === `#/leftovers/${cluster}`,
-  );
+function Progress({ task }: { readonly task: Task | undefined }) {
   return (
     <div className={styles['progress']} role="status">
       <ProgressBar value={task?.progress} label="How far it is" />

@@ -67,7 +67,7 @@ function PageOfCluster({
       title="Leftovers"
       subtitle={
         <>
-          What sessions left in <Text value={cluster.context} /> that nobody runs any more
+          What nobody runs any more in <Text value={cluster.context} />
         </>
       }
       state={

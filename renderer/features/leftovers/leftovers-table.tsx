@@ -3,47 +3,48 @@ import { DataTable, type Column } from '../../ui/data-table.tsx';
 import { Text } from '../../ui/text.tsx';
 import { Time } from '../../ui/time.tsx';
 import { stateText, whose, type LeftoverRow } from './leftover-model.ts';
+import styles from './leftovers.module.css';
 
 const columns: readonly Column<LeftoverRow>[] = [
   {
     id: 'namespace',
     header: 'Namespace',
-    width: 'minmax(7rem, 1fr)',
+    width: 'minmax(7rem, 7fr)',
     cell: (row) => <Text value={row.namespace} />,
     sort: (row) => row.namespace,
   },
   {
     id: 'target',
     header: 'Workload',
-    width: 'minmax(10rem, 1.6fr)',
+    width: 'minmax(9rem, 9fr)',
     cell: (row) => <Text value={row.target} />,
     sort: (row) => row.target,
   },
   {
     id: 'tool',
     header: 'Left by',
-    width: '6rem',
+    width: '5rem',
     cell: (row) => row.tool,
     sort: (row) => row.tool,
   },
   {
     id: 'user',
     header: 'Whose',
-    width: 'minmax(8rem, 1.2fr)',
+    width: 'minmax(8rem, 8fr)',
     cell: (row) => <Text value={row.machine === '' ? whose(row) : `${whose(row)} on ${row.machine}`} />,
     sort: (row) => whose(row),
   },
   {
     id: 'since',
     header: 'Since',
-    width: '6.5rem',
+    width: '5rem',
     cell: (row) => (row.since === '' ? 'Unknown' : <Time iso={row.since} style="relative" />),
     sort: (row) => row.since,
   },
   {
     id: 'state',
     header: 'State',
-    width: 'minmax(8.5rem, auto)',
+    width: '7.5rem',
     cell: (row) => {
       const { word, sentence } = stateText(row);
       return (
@@ -69,16 +70,18 @@ export function LeftoversTable({
   readonly onOpen: (row: LeftoverRow) => void;
 }) {
   return (
-    <DataTable
-      label="Leftovers"
-      rows={rows}
-      rowKey={keyOf}
-      columns={columns}
-      selected={selected}
-      onSelectedChange={onSelectedChange}
-      onOpen={onOpen}
-      initialOrder={{ column: 'namespace', descending: false }}
-    />
+    <div className={styles['table']}>
+      <DataTable
+        label="Leftovers"
+        rows={rows}
+        rowKey={keyOf}
+        columns={columns}
+        selected={selected}
+        onSelectedChange={onSelectedChange}
+        onOpen={onOpen}
+        initialOrder={{ column: 'namespace', descending: false }}
+      />
+    </div>
   );
 }
 

@@ -131,7 +131,7 @@ function Ready({ cluster }: { readonly cluster: Cluster }) {
             navigate({ page: 'workloads', cluster: cluster.id, namespaces: [cluster.namespace] })
           }
         >
-          Open the Sandbox
+          Open It
         </Button>
       </div>
       {creating.error === undefined ? null : needsTyping ? (

@@ -11,6 +11,7 @@ export function WelcomePage() {
   const { value, error } = useRemote('clusters.list', {});
   const clusters = (value?.order ?? []).flatMap((id) => value?.items[id] ?? []);
   const current = clusters.find((cluster) => cluster.current) ?? clusters[0];
+  const known = error !== undefined || (value !== undefined && value.state !== 'loading');
   return (
     <Page title="Welcome to Slipway">
       <div className={styles['welcome']}>
@@ -29,9 +30,11 @@ export function WelcomePage() {
           </li>
         </ul>
         <div className={styles['ways']}>
-          <FolderCard cluster={current} />
+          {/* Where there is no cluster yet, the sandbox is the way that needs nothing else. */}
+          {known && clusters.length === 0 ? <SandboxCard clusters={clusters} /> : null}
+          {known ? <FolderCard cluster={current} /> : null}
           <ClusterCard list={value} error={error} />
-          <SandboxCard clusters={clusters} />
+          {known && clusters.length > 0 ? <SandboxCard clusters={clusters} /> : null}
         </div>
       </div>
     </Page>
