@@ -23,24 +23,26 @@ export function Side({ data }: { readonly data: FrameData }) {
   const left = Object.values(leftovers).reduce((sum, count) => sum + count, 0);
   return (
     <div id="side" className={styles['side']} data-overlay={overlay || undefined}>
-      <nav aria-label="Namespaces and sessions" className={styles['scroll']}>
+      <nav aria-label="Namespaces and sessions" className={styles['parts']}>
         {place.cluster === undefined ? null : (
           <Namespaces cluster={place.cluster} chosen={place.namespaces} route={route} sessions={sessions} />
         )}
-        <Sessions sessions={sessions} route={route} />
-        <section aria-label="Yours">
-          <a
-            className={styles['item']}
-            href={hrefOf({ page: 'leftovers', cluster: place.cluster?.id })}
-            aria-current={route.page === 'leftovers' ? 'page' : undefined}
-          >
-            <span className={styles['noDot']} />
-            <span className={styles['name']}>Leftovers</span>
-            <span className={styles['aside']} data-tone={left > 0 ? 'warn' : undefined}>
-              {left}
-            </span>
-          </a>
-        </section>
+        <div className={styles['others']}>
+          <Sessions sessions={sessions} route={route} />
+          <section aria-label="Yours">
+            <a
+              className={styles['item']}
+              href={hrefOf({ page: 'leftovers', cluster: place.cluster?.id })}
+              aria-current={route.page === 'leftovers' ? 'page' : undefined}
+            >
+              <span className={styles['noDot']} />
+              <span className={styles['name']}>Leftovers</span>
+              <span className={styles['aside']} data-tone={left > 0 ? 'warn' : undefined}>
+                {left}
+              </span>
+            </a>
+          </section>
+        </div>
       </nav>
     </div>
   );
@@ -65,7 +67,7 @@ function Namespaces({
   const items = Object.values(listing?.items ?? {});
   const waiting = listing === undefined || (listing.state === 'loading' && items.length === 0);
   return (
-    <section aria-labelledby="side-namespaces">
+    <section aria-labelledby="side-namespaces" className={styles['namespaces']}>
       <h2 id="side-namespaces" className={styles['heading']} title={visibleLine(cluster.context, 400)}>
         <span className={styles['headingText']}>{visibleLine(cluster.context, nameCharacters)}</span>
         {connection?.state === 'connecting' ? <span className={styles['aside']}>connecting …</span> : null}

@@ -143,7 +143,7 @@ export function DataTable<Row>({
         {shown.length === 0 ? (
           empty
         ) : (
-          <>
+          <div role="presentation" className={styles['table']}>
             <div role="rowgroup" className={styles['head']}>
               <div role="row" aria-rowindex={1} className={classNames(styles['row'], styles['headRow'])}>
                 {selects ? (
@@ -190,7 +190,7 @@ export function DataTable<Row>({
                 );
               })}
             </div>
-          </>
+          </div>
         )}
       </div>
     </div>
