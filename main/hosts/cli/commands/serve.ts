@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { SlipwayError } from '../../../base/errors.ts';
@@ -38,7 +38,7 @@ async function serveWindow(invocation: Invocation, port: number, openBrowser: bo
   await using window = await composeWindow({
     services,
     abilities: { host: 'web', startFolder: environment.workingFolder },
-    environment: process.env,
+    environment: environmentOf(invocation),
     platform: process.platform,
     onBug: (error) =>
       invocation.warn(
@@ -59,6 +59,13 @@ async function serveWindow(invocation: Invocation, port: number, openBrowser: bo
     invocation.warn('No program to open a browser was found. Open the address yourself.');
   await untilAborted(stop);
   await stopSessions(invocation, window);
+}
+
+/** The kubeconfig that was named takes the place of KUBECONFIG, as in every command. */
+function environmentOf({ options }: Invocation): NodeJS.ProcessEnv {
+  return options.kubeconfig === undefined
+    ? process.env
+    : { ...process.env, KUBECONFIG: resolve(options.kubeconfig) };
 }
 
 /** A second signal leaves at once: see main.ts. */
