@@ -1,5 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { expect } from 'vitest';
 
 /** Where Debian and Ubuntu have it; SLIPWAY_TEST_CHROMIUM names another one. */
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -14,7 +16,7 @@ export interface TestBrowser extends AsyncDisposable {
 export interface TestWindow extends AsyncDisposable {
   readonly page: Page;
   /** What the page said on its console as a failure, threw, or asked of another host than the one that served it. */
-  readonly complaints: readonly string[];
+  readonly complaints: string[];
 }
 
 /** The system's browser, without anything of its own going to the network. */
@@ -51,11 +53,29 @@ async function open(browser: Browser, url: string, options: BrowserContextOption
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(error.stack ?? error.message));
+  page.on('crash', () => complaints.push('the page crashed'));
   page.on('request', (request) => {
     const asked = new URL(request.url());
     if (asked.protocol !== 'data:' && asked.protocol !== 'blob:' && asked.host !== host)
       complaints.push(`asked ${asked.host}`);
   });
   await page.goto(url);
-  return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
+  return {
+    page,
+    complaints,
+    async [Symbol.asyncDispose]() {
+      await keepPicture(page, complaints);
+      await context.close();
+    },
+  };
+}
+
+/** How the window looked at the end of its test, for who looks into a failure: SLIPWAY_TEST_PICTURES is a folder. */
+async function keepPicture(page: Page, complaints: readonly string[]): Promise<void> {
+  const folder = process.env['SLIPWAY_TEST_PICTURES'];
+  if (folder === undefined || folder === '') return;
+  const name = (expect.getState().currentTestName ?? 'window').replaceAll(/\W+/g, '-').slice(0, 80);
+  const path = join(folder, `${name}-${Date.now()}`);
+  writeFileSync(`${path}.txt`, complaints.join('\n'));
+  await page.screenshot({ path: `${path}.png` }).catch(() => undefined);
 }

@@ -2,6 +2,9 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Place } from './place.ts';
 
+/** A pod has to start for it. */
+const syncWithinMs = 90_000;
+
 /** Goes to a workload the way a person does: the cluster in the rail, the namespace beside it, the row of the table. */
 export async function openWorkload(page: Page, { namespace }: Place): Promise<void> {
   await page.getByRole('navigation', { name: 'Clusters' }).getByRole('link').first().click();
@@ -22,13 +25,12 @@ export async function fillStartForm(page: Page, place: Place, port?: number): Pr
   await page.getByLabel('Folder on this machine').fill(place.project);
   // Detected from the workload and the running container.
   await expect.poll(() => page.getByLabel('Folder in the container').inputValue()).toBe('/app');
-  await expect.poll(() => page.getByLabel('Local port 1').inputValue()).toBe('8080');
-  if (port === undefined) await page.getByRole('button', { name: 'Remove port 8080' }).click();
+  await expect.poll(() => page.getByLabel('Port in the container 1').inputValue()).toBe('8080');
+  if (port === undefined) await page.getByRole('button', { name: /^Remove port/ }).click();
   else await page.getByLabel('Local port 1').fill(String(port));
   const command = page.getByRole('region', { name: 'the command' });
-  await expect
-    .poll(() => command.textContent())
-    .toContain(port === undefined ? '--path' : `--port ${port}:8080`);
+  const ports = port === undefined ? /node_modules\/\s*$/ : `--port ${port}:8080`;
+  await command.filter({ hasText: ports }).waitFor();
 }
 
 /** Presses Start and waits until both sides are alike. */
@@ -42,7 +44,7 @@ export async function inSync(page: Page): Promise<void> {
     .getByRole('main')
     .getByRole('status')
     .getByText(/^In sync since/)
-    .waitFor();
+    .waitFor({ timeout: syncWithinMs });
 }
 
 /** Stops the session that is shown, after its list, and waits for its end. */
