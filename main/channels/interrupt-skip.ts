@@ -1,36 +1,43 @@
 import type { Clock } from '../base/clock.ts';
+import { TerminalModes } from './terminal-modes.ts';
 
 const interrupt = 0x03;
 /** What a terminal line prints for Ctrl-C. */
 const echo = Buffer.from('^C');
 /** Ends a sequence that was torn, and its colours. */
 const fresh = Buffer.from('\x18\x1b[0m\r\n');
-/** A program that reads its keys itself has no echo: no more than this is left out for it. */
-export const skipBytes = 8 * 1024 * 1024;
-export const skipMs = 500;
+/** Output of this many bytes within {@link rateMs} is more than anyone reads. */
+export const floodBytes = 256 * 1024;
+export const rateMs = 500;
+/** A program that reads its keys itself has no echo: no more than this is left out for it, */
+export const skipBytes = 64 * 1024 * 1024;
+export const skipMs = 5_000;
+/** and nothing after its flood has paused this long. */
+export const pauseMs = 500;
 
 /**
- * Leaves out the flood that Ctrl-C has ended, as the line of a local terminal does: what the window did not take in
- * time is of no use to who wanted it to stop, and would stand before the answer. Begins only while a flood is held
- * back, and ends where the line shows its ^C.
+ * Leaves out the flood that Ctrl-C has ended, as the line of a local terminal does: what is still on its way, in
+ * buffers of several servers, is of no use to who wanted it to stop, and would stand before the answer. Begins only
+ * in a flood of lines, never with a full-screen program, and ends where the line shows its ^C.
  */
 export class InterruptSkip {
   readonly #clock: Pick<Clock, 'monotonic'>;
-  #until = 0;
+  readonly #modes = new TerminalModes();
+  #rateSince = 0;
+  #rateBytes = 0;
+  #flooding = false;
+  #latest = 0;
   #left = 0;
+  #until = 0;
   #tail = Buffer.alloc(0);
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
   }
 
-  get skipping(): boolean {
-    return this.#left > 0;
-  }
-
-  /** Looks at what was typed; true when what waits is to be left out from now on. */
-  onInput(bytes: Uint8Array, flooded: boolean): boolean {
-    if (!flooded || !bytes.includes(interrupt)) return false;
+  /** Looks at what was typed; true when what waits for the windows is to be left out as well. */
+  onInput(bytes: Uint8Array): boolean {
+    if (!bytes.includes(interrupt) || this.#modes.fullScreen || !this.#isFlooding()) return false;
     this.#left = skipBytes;
     this.#until = this.#clock.monotonic() + skipMs;
     this.#tail = Buffer.alloc(0);
@@ -39,17 +46,36 @@ export class InterruptSkip {
 
   /** What of the output is shown. */
   onOutput(bytes: Buffer): Buffer {
-    if (!this.skipping) return bytes;
+    const now = this.#clock.monotonic();
+    const paused = now - this.#latest > pauseMs;
+    this.#latest = now;
+    this.#count(bytes.length, now);
+    this.#modes.skip(bytes);
+    if (this.#left <= 0) return bytes;
     // The two letters may come apart.
     const joined = Buffer.concat([this.#tail, bytes]);
     const at = joined.indexOf(echo);
     this.#left -= bytes.length;
-    const over = this.#left <= 0 || this.#clock.monotonic() > this.#until;
+    const over = this.#left <= 0 || now > this.#until || paused || this.#modes.fullScreen;
     if (at < 0 && !over) {
       this.#tail = joined.subarray(-1);
       return Buffer.alloc(0);
     }
     this.#left = 0;
     return Buffer.concat([fresh, at < 0 ? bytes : joined.subarray(at)]);
+  }
+
+  #count(length: number, now: number): void {
+    if (now - this.#rateSince > rateMs) {
+      this.#flooding = this.#rateBytes >= floodBytes && now - this.#rateSince < rateMs * 2;
+      this.#rateSince = now;
+      this.#rateBytes = 0;
+    }
+    this.#rateBytes += length;
+  }
+
+  #isFlooding(): boolean {
+    const recent = this.#clock.monotonic() - this.#latest < rateMs;
+    return recent && (this.#flooding || this.#rateBytes >= floodBytes);
   }
 }

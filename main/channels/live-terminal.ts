@@ -207,6 +207,7 @@ export class LiveTerminal implements AsyncDisposable {
   }
 
   async #write(bytes: Buffer): Promise<void> {
+    if (bytes.length === 0) return;
     this.#replay.push(bytes);
     await this.#viewers.write(bytes);
   }
@@ -217,7 +218,7 @@ export class LiveTerminal implements AsyncDisposable {
     if (input.destroyed || this.state.value.state !== 'open') return true;
     if (input.writableLength + input.readableLength + bytes.length > maximumPendingInput) return false;
     input.write(bytes);
-    if (this.#skip.onInput(bytes, this.#viewers.full)) this.#viewers.discard();
+    if (this.#skip.onInput(bytes)) this.#viewers.discard();
     return true;
   }
 

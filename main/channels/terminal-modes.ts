@@ -30,6 +30,11 @@ export class TerminalModes {
   #switched = new Map<number, boolean>();
   #applicationKeypad = false;
 
+  /** Whether a program has taken the whole screen. */
+  get fullScreen(): boolean {
+    return [1049, 1047, 47].some((mode) => this.#switched.get(mode) === true);
+  }
+
   copy(): TerminalModes {
     const copy = new TerminalModes();
     copy.#place = this.#place;
