@@ -5,7 +5,7 @@ import type { Clusters } from './clusters/clusters.ts';
 import type { Services } from './compose.ts';
 import { parseContainerCommand } from './hosts/cli/container-command.ts';
 import { judgeLease } from './session/lease.ts';
-import { devName, keys, sessionObjectsSelector } from './session/names.ts';
+import { keys, sessionObjectsSelector } from './session/names.ts';
 import { selectorText, sessionOf } from './session/objects.ts';
 import { findOwners, ownerWarning } from './session/owners.ts';
 import { obstacles } from './session/plan.ts';
@@ -42,7 +42,6 @@ export function composeWorkloads(parts: WorkloadsParts): WorkloadsDependencies {
       findOwners,
       ownerWarning,
       obstacles,
-      devName,
       sessionOf,
       selectorText,
       judgeLease,

@@ -5,7 +5,7 @@ import type { Channel, TargetKind } from '../kube/access/rights.ts';
 import type { ChannelRights } from '../kube/access/preflight.ts';
 import type { Kube } from '../kube/kube.ts';
 import type { judgeLease } from '../session/lease.ts';
-import type { devName, keys, sessionObjectsSelector } from '../session/names.ts';
+import type { keys, sessionObjectsSelector } from '../session/names.ts';
 import type { selectorText, sessionOf } from '../session/objects.ts';
 import type { findOwners, ownerWarning } from '../session/owners.ts';
 import type { MissingRight, obstacles } from '../session/plan.ts';
@@ -35,7 +35,6 @@ export interface SessionKnowledge {
   readonly findOwners: typeof findOwners;
   readonly ownerWarning: typeof ownerWarning;
   readonly obstacles: typeof obstacles;
-  readonly devName: typeof devName;
   readonly sessionOf: typeof sessionOf;
   readonly selectorText: typeof selectorText;
   readonly judgeLease: typeof judgeLease;

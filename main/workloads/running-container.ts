@@ -72,7 +72,7 @@ export function chooseRunning(
     const reason =
       candidates.length === 0
         ? 'The workload has no pod of its own now, so there is no container to look into.'
-        : `Container ${container} runs in none of its ${candidates.length} pods.`;
+        : `Container ${container} does not run in any of its pods now.`;
     return { kind: 'none', reason };
   }
   const { namespace = '', name = '', uid = '' } = pod.metadata ?? {};

@@ -6,7 +6,7 @@ import { Emitter } from '../base/event.ts';
 import type { Clusters } from '../clusters/clusters.ts';
 import type { Kube, WatchEvent } from '../kube/kube.ts';
 import { judgeLease } from '../session/lease.ts';
-import { devName, keys, managedByValue, sessionObjectsSelector } from '../session/names.ts';
+import { keys, managedByValue, sessionObjectsSelector } from '../session/names.ts';
 import { selectorText, sessionOf } from '../session/objects.ts';
 import { findOwners, ownerWarning } from '../session/owners.ts';
 import { obstacles } from '../session/plan.ts';
@@ -39,7 +39,7 @@ function fakeCluster() {
     clock: systemClock,
     live: { sessionOn: ({ name }) => own.get(name), onChange: sessions.event },
     session: {
-      ...{ findOwners, ownerWarning, obstacles, devName, sessionOf, selectorText, judgeLease },
+      ...{ findOwners, ownerWarning, obstacles, sessionOf, selectorText, judgeLease },
       ...{ keys, sessionObjectsSelector, serverTime: async () => undefined },
     },
   };

@@ -72,7 +72,7 @@ function Workload({ workload, tab }: { readonly workload: WorkloadKey; readonly 
           >
             Open Session
           </Button>
-        ) : replaceable && tab !== 'start' ? (
+        ) : replaceable && tab !== 'start' && detail?.state !== 'gone' ? (
           <Button kind="primary" icon={<Play aria-hidden />} onClick={() => show('start')}>
             Develop…
           </Button>
