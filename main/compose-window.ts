@@ -184,10 +184,11 @@ function containerOf(live: LiveSessions) {
 }
 
 function leftBehind(live: LiveSessions): readonly string[] {
-  return Object.keys(live.list.value.items).flatMap((id) => {
-    const { summary, result } = live.get(id).detail.value;
-    const where = `${summary.namespace}/${summary.target}`;
-    const failed = result?.error === undefined ? [] : [`${where}: ${result.error.message}`];
-    return [...(result?.remaining ?? []).map((what) => `${where}: ${what}`), ...failed];
+  return Object.values(live.list.value.items).flatMap(({ id, namespace, target, stage }) => {
+    const { result } = live.get(id).detail.value;
+    const words = [...(result?.remaining ?? [])];
+    // A start that failed and was put back is no loss.
+    if (stage === 'left' && result?.error !== undefined) words.push(result.error.message);
+    return words.map((word) => `${namespace}/${target}: ${word}`);
   });
 }
