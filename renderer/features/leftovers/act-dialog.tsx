@@ -126,7 +126,7 @@ function PreviewItem({
   return (
     <li className={styles['item']}>
       <div className={styles['name']}>
-        <Text value={row === undefined ? item.key : `${row.namespace} / ${row.target}`} />
+        <Text value={row === undefined ? item.key : `${row.namespace} / ${row.target}`} most={120} />
       </div>
       {item.error === undefined ? (
         <ol className={styles['steps']}>

@@ -50,7 +50,7 @@ export function ResultDialog({
             <li key={result.key} className={styles['item']}>
               <div className={styles['name']}>
                 <Badge tone={tone}>{text}</Badge>
-                <Text value={names.get(result.key) ?? result.key} />
+                <Text value={names.get(result.key) ?? result.key} most={120} />
               </div>
               {lines.length === 0 ? null : (
                 <ul className={styles['steps']}>

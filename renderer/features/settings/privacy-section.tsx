@@ -26,7 +26,8 @@ export function PrivacySection() {
             <dt>No telemetry</dt>
             <dd>
               Slipway counts, reports and sends nothing, and asks no server for updates. It speaks with the
-              clusters of your kubeconfig files alone, and with none before you open it.
+              clusters of your kubeconfig files alone: with the one that is shown, and with no other before
+              you open it.
             </dd>
           </div>
           <div>
