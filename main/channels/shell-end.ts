@@ -25,7 +25,6 @@ export class ShellPid {
   look(bytes: Uint8Array): void {
     if (this.#pid !== undefined || this.#text.length >= soughtBytes) return;
     this.#text += Buffer.from(bytes.subarray(0, soughtBytes)).toString('latin1');
-    // eslint-disable-next-line no-control-regex -- what a terminal is told begins and ends with these
     this.#pid = new RegExp(`\\x1b\\]${pidCommand};([1-9]\\d{0,9})\\x07`).exec(this.#text)?.[1];
   }
 }

@@ -78,7 +78,7 @@ describe('shells and logs of a window on a real cluster', () => {
 
   function window(id: string) {
     const abort = new AbortController();
-    const messages = new Emitter<Uint8Array | { readonly size: TerminalSize }>();
+    const messages = new Emitter<Uint8Array<ArrayBuffer> | { size: TerminalSize }>();
     const window = {
       text: '',
       bytes: 0,

@@ -80,10 +80,9 @@ export class Terminals implements AsyncDisposable {
   async close(id: string): Promise<void> {
     const terminal = this.#get(id);
     this.#live.delete(id);
-    this.list.update(({ items }) => {
-      const { [id]: _closed, ...rest } = items;
-      return { items: rest };
-    });
+    this.list.update(({ items }) => ({
+      items: Object.fromEntries(Object.entries(items).filter(([known]) => known !== id)),
+    }));
     await terminal[Symbol.asyncDispose]();
   }
 

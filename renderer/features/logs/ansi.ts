@@ -21,9 +21,7 @@ export interface AnsiSpan {
  * none can be read in two ways, so that matching takes linear time.
  */
 const sequences =
-  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
   /\u001b\[[0-?]*[ -/]*[@-~]?|\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[ -/]*[0-~]?|[\u0000-\u0008\u000a-\u001a\u001c-\u001f\u007f-\u009f]/g;
-// eslint-disable-next-line no-control-regex -- control characters are what is looked for
 const anySequence = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f]/;
 
 /** The text alone, as it is searched, filtered and copied. */
@@ -47,7 +45,6 @@ export function parseAnsi(text: string): readonly AnsiSpan[] {
   for (const match of text.matchAll(sequences)) {
     pending += text.slice(from, match.index);
     from = match.index + match[0].length;
-    // eslint-disable-next-line no-control-regex -- the beginning of a sequence
     const parameters = /^\u001b\[([\d;:]*)m$/.exec(match[0])?.[1];
     if (parameters === undefined) continue;
     flush();

@@ -1,6 +1,5 @@
 /** Columns from one tab stop to the next. */
 export const tabColumns = 4;
-// eslint-disable-next-line no-control-regex -- what a keyboard of 1963 could print takes one column each
 const narrow = /^[\u0020-\u007e]*$/;
 
 /** Columns that a text takes in a font of fixed width: wide characters take two, and a tab goes to its stop. */

@@ -1,5 +1,6 @@
 import { Columns2, Plus } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
+import { useActions } from '../../app/actions.ts';
 import { useAction, useRemote } from '../../ipc/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -32,6 +33,20 @@ export function Dock() {
   const shown = shownTabs(memory, ids);
   const kept = useKept(shown, ids);
 
+  useActions([
+    ...offers.map(({ kind, label, run }, index) => ({
+      id: `dock.${kind}.${index}`,
+      label: `Open ${label}`,
+      category: 'Dock',
+      run,
+    })),
+    {
+      id: 'dock.split',
+      label: memory.split ? 'Show One Pane in Dock' : 'Split Dock',
+      category: 'Dock',
+      run: () => update((before) => ({ ...before, split: !before.split })),
+    },
+  ]);
   const show = (id: string): void => update((before) => withTab(before, id, shown.length < 2 ? 0 : pane));
   const closeTerminal = (id: string): void => {
     setClosing(undefined);

@@ -6,12 +6,7 @@ const shownLines = 20;
  * and go on as typed commands.
  */
 export function pasteText(text: string): string {
-  return (
-    text
-      .replace(/\r\n?/g, '\n')
-      // eslint-disable-next-line no-control-regex -- control characters are what is taken out
-      .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
-  );
+  return text.replace(/\r\n?/g, '\n').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
 }
 
 /** The lines to ask about: a program that does not know a paste from typing would run them at once. */

@@ -55,17 +55,16 @@ function OpenDialog({
   // The question stays while its answer is under way.
   if (needed && !asked) setAsked(true);
   if (target === undefined && asked) setAsked(false);
-  const pod = target?.kind === 'pod' ? target.pod : undefined;
-  if (target !== undefined && pod !== undefined && (needed || asked)) {
+  if (target?.kind === 'pod' && (needed || asked)) {
     return (
       <ConfirmDialog
         open
         title="Open a shell in a protected context?"
-        type={pod}
+        type={target.pod}
         action="Open Shell"
         pending={pending}
         error={needed ? undefined : error}
-        onConfirm={(typed) => void onConfirm({ ...target, ...{ confirmation: typed } } as Target)}
+        onConfirm={(typed) => void onConfirm({ ...target, confirmation: typed })}
         onClose={onClose}
       >
         <p>Whatever is typed in the shell changes what runs there. Slipway cannot hold it back.</p>
