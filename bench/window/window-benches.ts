@@ -1,0 +1,5 @@
+import type { Bench } from './bench.ts';
+import { firstPaint } from './first-paint.ts';
+
+/** In the order in which they run. */
+export const windowBenches: readonly Bench[] = [firstPaint];
