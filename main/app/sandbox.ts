@@ -59,8 +59,15 @@ function runSandbox(
     const child = spawn(process.execPath, [script, ...args], {
       cwd: repository,
       stdio: ['ignore', 'pipe', 'pipe'],
-      signal,
+      // A group of its own: what it builds with has to end with it.
+      detached: true,
     });
+    const stop = (): void => {
+      if (child.pid !== undefined) endGroup(child.pid);
+      reject(signal.reason as Error);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
     let output = '';
     const lines: string[] = [];
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -73,8 +80,19 @@ function runSandbox(
       onLine?.(word);
     });
     child.once('error', reject);
-    child.once('close', (code) => resolve({ code, output, lines }));
+    child.once('close', (code) => {
+      signal.removeEventListener('abort', stop);
+      resolve({ code, output, lines });
+    });
   });
+}
+
+function endGroup(leader: number): void {
+  try {
+    process.kill(-leader, 'SIGTERM');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 function parseStatus(text: string): { readonly up: boolean; readonly kubeconfig?: string } | undefined {
