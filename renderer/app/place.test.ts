@@ -59,4 +59,12 @@ describe('the title of the document', () => {
     const where = placeOf({ route, clusters, sessions: [session], last: undefined, lastNamespaces: {} });
     expect(titleOf(route, where, session)).toBe(expected);
   });
+
+  it('shows what hides in a name, and not all of a long one', () => {
+    const context = `a\u202eb${'c'.repeat(1000)}`;
+    const where = { cluster: { ...cluster('a'), context }, namespaces: [] };
+    const title = titleOf({ page: 'leftovers', cluster: 'a' }, where, undefined);
+    expect(title).toMatch(/^Leftovers · a‹U\+202E›bc+… · Slipway$/);
+    expect(title.length).toBeLessThan(200);
+  });
 });

@@ -1,6 +1,10 @@
 import type { Cluster } from '../../contract/clusters.ts';
 import type { SessionSummary } from '../../contract/sessions.ts';
+import { visibleLine } from '../ui/visible-text.ts';
 import type { Route } from './route.ts';
+
+/** A tab of a browser shows far fewer characters of a name than this. */
+const longestTitlePart = 120;
 
 /** Where the user is: the cluster and namespaces that the frame speaks of. */
 export interface Place {
@@ -45,7 +49,10 @@ export function titleOf(route: Route, place: Place, session: SessionSummary | un
     leftovers: () => ['Leftovers', context],
     settings: () => ['Settings'],
   }[route.page]();
-  return [...parts, 'Slipway'].filter((part) => part !== undefined && part !== '').join(' · ');
+  return [...parts, 'Slipway']
+    .filter((part) => part !== undefined && part !== '')
+    .map((part) => visibleLine(part, longestTitlePart))
+    .join(' · ');
 }
 
 /** The page for a cluster in the rail: its namespaces as they were looked at last. */
