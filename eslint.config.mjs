@@ -141,6 +141,7 @@ export default tseslint.config(
   },
   {
     files: ['preload/**/*.ts'],
+    ignores: ['**/*.test.ts'],
     rules: {
       '@typescript-eslint/no-restricted-imports': [
         'error',

@@ -1,5 +1,5 @@
 import { mkdtempSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -53,6 +53,18 @@ test('a build that fails keeps what was there and is tried again', async () => {
   ).rejects.toThrow('syntax');
   expect(await readFile(join(root, 'dist/renderer/file'), 'utf8')).toBe('build 1');
   expect(await build()).toBe(true);
+});
+
+test('parts of an earlier build stay for the windows that have its page, and old ones go', async () => {
+  await build();
+  const assets = join(root, 'dist/renderer/assets');
+  await mkdir(assets);
+  await writeFile(join(assets, 'page-recent.js'), 'recent');
+  await writeFile(join(assets, 'page-old.js'), 'old');
+  await utimes(join(assets, 'page-old.js'), new Date(0), new Date(Date.now() - 25 * 60 * 60 * 1000));
+  await build(true);
+  expect(await readdir(assets)).toEqual(['page-recent.js']);
+  expect(await readFile(join(assets, 'page-recent.js'), 'utf8')).toBe('recent');
 });
 
 test('tests and other folders are no source of a build', async () => {

@@ -2,7 +2,7 @@
 // goes into them has changed. `--quiet` says nothing in that case, `--force` builds in any case.
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -18,6 +18,8 @@ const sources = [
   'scripts/build-renderer.ts',
 ];
 const outputs = ['renderer', 'preload'] as const;
+/** How long parts of an earlier build are kept. */
+const keptForMs = 24 * 60 * 60 * 1000;
 
 interface BuildOptions {
   readonly repository: string;
@@ -36,6 +38,7 @@ export async function buildRenderer(options: BuildOptions): Promise<boolean> {
   try {
     await mkdir(folder, { recursive: true });
     await options.build(folder);
+    await keepRecent(join(dist, 'renderer/assets'), join(folder, 'renderer/assets'));
     await rm(stamp, { force: true });
     for (const output of outputs) await replaceFolder(join(folder, output), join(dist, output));
     await writeFile(`${stamp}.${process.pid}`, hash);
@@ -70,6 +73,20 @@ async function filesOf(root: string, source: string): Promise<readonly string[]>
 async function isCurrent(dist: string, stamp: string, hash: string): Promise<boolean> {
   if (!outputs.every((output) => existsSync(join(dist, output)))) return false;
   return (await readFile(stamp, 'utf8').catch(() => '')) === hash;
+}
+
+/**
+ * A window that is open has the page of an earlier build, and loads parts of it when they are first needed: they stay
+ * for a day. Their names change with their content, so none is in another one's way.
+ */
+async function keepRecent(from: string, to: string): Promise<void> {
+  const names = await readdir(from).catch(() => []);
+  if (names.length > 0) await mkdir(to, { recursive: true });
+  for (const name of names) {
+    const { mtimeMs } = await stat(join(from, name));
+    if (Date.now() - mtimeMs > keptForMs) continue;
+    await cp(join(from, name), join(to, name), { preserveTimestamps: true, force: false });
+  }
 }
 
 /** A reader sees the old folder or the new one, but for the moment between two renames. */

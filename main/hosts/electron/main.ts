@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { app, BrowserWindow, dialog, Menu, nativeTheme, protocol, session, shell } from 'electron';
 import { compose } from '../../compose.ts';
 import { composeWindow } from '../../compose-window.ts';
@@ -14,9 +14,8 @@ import { claimSingleInstance, type Starts } from './single-instance.ts';
 import { startTheme, windowOptions } from './window-options.ts';
 import { openWindow, showWindow } from './window.ts';
 
-/** This file is `dist/main/hosts/electron/main.js` wherever the app is. */
-const built = fileURLToPath(new URL('../../../', import.meta.url));
-const icon = fileURLToPath(new URL('../../../../assets/icon.png', import.meta.url));
+/** Where package.json is: the repository, or the packed archive. */
+const root = app.getAppPath();
 
 // Before the app is ready, and in this order: the scheme, the sandbox for every page, the claim to be the only one.
 registerBundleScheme(protocol);
@@ -34,7 +33,7 @@ async function start({ onStart }: Starts): Promise<void> {
   const services = compose({
     environment: process.env,
     platform: process.platform,
-    helperFolder: app.isPackaged ? `${process.resourcesPath}/helper` : `${built}../assets/helper`,
+    helperFolder: app.isPackaged ? join(process.resourcesPath, 'helper') : join(root, 'assets/helper'),
   });
   const main = await composeWindow({
     services,
@@ -58,7 +57,7 @@ async function start({ onStart }: Starts): Promise<void> {
     process.on(signal, () => void closing.stopAndQuit());
 
   await app.whenReady();
-  serveBundle(protocol, `${built}renderer`);
+  serveBundle(protocol, join(root, 'dist/renderer'));
   limitPermissions(session.defaultSession);
   if (app.isPackaged) app.setAsDefaultProtocolClient(deepLinkScheme);
 
@@ -66,7 +65,11 @@ async function start({ onStart }: Starts): Promise<void> {
     const theme = startTheme(main.settings.value.theme, nativeTheme.shouldUseDarkColors);
     const window = openWindow({
       create: (options) => new BrowserWindow(options),
-      options: windowOptions({ theme, preload: `${built}preload/preload.cjs`, icon }),
+      options: windowOptions({
+        theme,
+        preload: join(root, 'dist/preload/preload.cjs'),
+        icon: join(root, 'assets/icon.png'),
+      }),
       hash,
       accept: (page) => main.dispatcher.connect(electronPort(page)),
       log,

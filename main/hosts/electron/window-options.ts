@@ -14,7 +14,7 @@ export interface WindowOptions {
   readonly theme: 'dark' | 'light';
   /** The built preload script. */
   readonly preload: string;
-  readonly icon: string | undefined;
+  readonly icon: string;
 }
 
 /** How each window is made. What is safe by default is written down too, so that a changed default changes nothing. */
@@ -29,7 +29,7 @@ export function windowOptions({ theme, preload, icon }: WindowOptions): BrowserW
     show: false,
     backgroundColor: backgrounds[theme],
     autoHideMenuBar: true,
-    ...(icon === undefined ? {} : { icon }),
+    icon,
     webPreferences: {
       preload,
       contextIsolation: true,
