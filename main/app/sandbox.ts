@@ -1,12 +1,22 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { AppInfo } from '../../contract/app.ts';
 import { SlipwayError } from '../base/errors.ts';
 
-const repository = fileURLToPath(new URL('../../', import.meta.url));
-const script = fileURLToPath(new URL('../../sandbox/main.ts', import.meta.url));
+/** The sources, which the sandbox is a part of: two folders up, or three from what is built of them for Electron. */
+const repository =
+  ['../../', '../../../']
+    .map((up) => fileURLToPath(new URL(up, import.meta.url)))
+    .find((folder) => existsSync(join(folder, 'sandbox/main.ts'))) ?? '';
+const script = join(repository, 'sandbox/main.ts');
+/** Electron is no Node for other programs: there the one that the sources find for themselves runs it. */
+const [node = '', ...nodeArguments] =
+  process.versions['electron'] === undefined
+    ? [process.execPath]
+    : ['sh', join(repository, 'scripts/node.sh')];
 const statusWithinMs = 20_000;
 /** Bound on what is read of the sandbox's answers. */
 const maximumOutput = 256 * 1024;
@@ -27,7 +37,7 @@ export function createSandbox({ platform }: { readonly platform: NodeJS.Platform
     async look(signal) {
       if (platform !== 'linux')
         return unavailable('The sandbox is made of Linux containers and runs on Linux only.');
-      if (!existsSync(script)) return unavailable('The sandbox comes with the sources of Slipway only.');
+      if (repository === '') return unavailable('The sandbox comes with the sources of Slipway only.');
       const status = await runSandbox(['status', '--json'], {
         signal: AbortSignal.any([signal, AbortSignal.timeout(statusWithinMs)]),
       });
@@ -56,7 +66,7 @@ function runSandbox(
   { onLine, signal }: { readonly onLine?: (line: string) => void; readonly signal: AbortSignal },
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [script, ...args], {
+    const child = spawn(node, [...nodeArguments, script, ...args], {
       cwd: repository,
       stdio: ['ignore', 'pipe', 'pipe'],
       // A group of its own: what it builds with has to end with it.
