@@ -19,6 +19,7 @@ const runtimeImports = {
   leftovers: ['base', 'kube'],
   ipc: ['base'],
   app: ['base'],
+  welcome: ['base', 'kube'],
 };
 
 const features = [...Object.keys(runtimeImports), 'hosts'];

@@ -14,7 +14,7 @@ export interface AppInfo {
   /** The folder that the app was started in. */
   readonly startFolder: string;
   /** Where Slipway keeps its own files. */
-  readonly stateFolder?: string | undefined;
+  readonly stateFolder: string;
   /** A native dialog for folders; otherwise the window shows its own. */
   readonly nativeFolderDialog: boolean;
   /** Whether the one-node cluster for trying can be run here, and why not. */

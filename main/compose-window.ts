@@ -106,6 +106,7 @@ export async function composeWindow(options: WindowOptions): Promise<WindowServi
     createAppHandlers({
       ...{ abilities, platform, sandbox, tasks, settings },
       homeFolder: homedir(),
+      stateFolder: services.home,
       version: () => services.version(),
     }),
   );

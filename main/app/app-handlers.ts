@@ -20,6 +20,8 @@ export interface HostAbilities {
 export interface AppHandlersDependencies {
   readonly abilities: HostAbilities;
   readonly homeFolder: string;
+  /** Where the app keeps what is its own: settings, the past of pairs, notes of sessions. */
+  readonly stateFolder: string;
   readonly platform: NodeJS.Platform;
   readonly version: () => Promise<{ readonly version: string; readonly helper: string }>;
   readonly sandbox: Sandbox;
@@ -82,13 +84,14 @@ class Info implements Disposable {
 
   constructor(dependencies: AppHandlersDependencies) {
     this.#dependencies = dependencies;
-    const { abilities, homeFolder, platform } = dependencies;
+    const { abilities, homeFolder, platform, stateFolder } = dependencies;
     this.store = new Store<AppInfo>({
       version: '',
       helper: '',
       platform,
       host: abilities.host,
       homeFolder,
+      stateFolder,
       startFolder: abilities.startFolder,
       nativeFolderDialog: abilities.chooseFolder !== undefined,
       sandbox: { kind: 'unavailable', reason: 'Not looked at yet.' },

@@ -10,6 +10,7 @@ const base: AppInfo = {
   host: 'web',
   homeFolder: '/home/a',
   startFolder: '/',
+  stateFolder: '/home/a/.local/state/slipway',
   nativeFolderDialog: false,
   sandbox: { kind: 'available' },
 };
