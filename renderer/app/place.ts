@@ -50,7 +50,7 @@ export function titleOf(route: Route, place: Place, session: SessionSummary | un
     settings: () => ['Settings'],
   }[route.page]();
   return [...parts, 'Slipway']
-    .filter((part) => part !== undefined && part !== '')
+    .filter((part): part is string => part !== undefined && part !== '')
     .map((part) => visibleLine(part, longestTitlePart))
     .join(' · ');
 }
