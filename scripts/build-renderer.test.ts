@@ -16,10 +16,10 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-const build = (force = false): Promise<boolean> =>
+const build = (clean = false): Promise<boolean> =>
   buildRenderer({
     repository: root,
-    force,
+    clean,
     build: async (folder) => {
       builds++;
       for (const output of ['renderer', 'preload']) {
@@ -49,7 +49,7 @@ test('a build that fails keeps what was there and is tried again', async () => {
   await build();
   await writeFile(join(root, 'renderer/app/app.tsx'), 'broken');
   await expect(
-    buildRenderer({ repository: root, force: false, build: () => Promise.reject(new Error('syntax')) }),
+    buildRenderer({ repository: root, clean: false, build: () => Promise.reject(new Error('syntax')) }),
   ).rejects.toThrow('syntax');
   expect(await readFile(join(root, 'dist/renderer/file'), 'utf8')).toBe('build 1');
   expect(await build()).toBe(true);
@@ -62,9 +62,12 @@ test('parts of an earlier build stay for the windows that have its page, and old
   await writeFile(join(assets, 'page-recent.js'), 'recent');
   await writeFile(join(assets, 'page-old.js'), 'old');
   await utimes(join(assets, 'page-old.js'), new Date(0), new Date(Date.now() - 25 * 60 * 60 * 1000));
-  await build(true);
+  await writeFile(join(root, 'renderer/app/app.tsx'), 'two');
+  await build();
   expect(await readdir(assets)).toEqual(['page-recent.js']);
   expect(await readFile(join(assets, 'page-recent.js'), 'utf8')).toBe('recent');
+  await build(true);
+  expect(await readdir(join(root, 'dist/renderer'))).toEqual(['file']);
 });
 
 test('tests and other folders are no source of a build', async () => {

@@ -1,5 +1,6 @@
 // Builds the window (renderer/ into dist/renderer) and its preload script (dist/preload), and only when something that
-// goes into them has changed. `--quiet` says nothing in that case, `--force` builds in any case.
+// goes into them has changed. `--quiet` says nothing in that case; `--clean` builds in any case, and keeps nothing of an
+// earlier build: for packing.
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -23,7 +24,8 @@ const keptForMs = 24 * 60 * 60 * 1000;
 
 interface BuildOptions {
   readonly repository: string;
-  readonly force: boolean;
+  /** Builds in any case, and keeps nothing of an earlier build. */
+  readonly clean: boolean;
   /** Builds everything into one new folder; its parts then take the places of the old ones. */
   readonly build: (folder: string) => Promise<void>;
 }
@@ -33,12 +35,12 @@ export async function buildRenderer(options: BuildOptions): Promise<boolean> {
   const dist = join(options.repository, 'dist');
   const stamp = join(dist, 'window.sha256');
   const hash = await hashSources(options.repository);
-  if (!options.force && (await isCurrent(dist, stamp, hash))) return false;
+  if (!options.clean && (await isCurrent(dist, stamp, hash))) return false;
   const folder = join(dist, `.window-${randomUUID()}`);
   try {
     await mkdir(folder, { recursive: true });
     await options.build(folder);
-    await keepRecent(join(dist, 'renderer/assets'), join(folder, 'renderer/assets'));
+    if (!options.clean) await keepRecent(join(dist, 'renderer/assets'), join(folder, 'renderer/assets'));
     await rm(stamp, { force: true });
     for (const output of outputs) await replaceFolder(join(folder, output), join(dist, output));
     await writeFile(`${stamp}.${process.pid}`, hash);
@@ -126,9 +128,9 @@ async function buildWithVite(folder: string): Promise<void> {
 
 async function main(): Promise<void> {
   const started = performance.now();
-  const force = process.argv.includes('--force');
+  const clean = process.argv.includes('--clean');
   try {
-    const built = await buildRenderer({ repository, force, build: buildWithVite });
+    const built = await buildRenderer({ repository, clean, build: buildWithVite });
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     if (built) console.log(`slipway: built the window in ${seconds} s`);
     else if (!process.argv.includes('--quiet'))
