@@ -1,5 +1,6 @@
 import type { Bench } from './bench.ts';
 import { firstPaint } from './first-paint.ts';
+import { syncFlood } from './sync-flood.ts';
 
 /** In the order in which they run. */
-export const windowBenches: readonly Bench[] = [firstPaint];
+export const windowBenches: readonly Bench[] = [firstPaint, syncFlood];
