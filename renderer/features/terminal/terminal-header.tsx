@@ -1,5 +1,4 @@
 import { Search } from 'lucide-react';
-import type { ReactNode } from 'react';
 import type { Cluster } from '../../../contract/clusters.ts';
 import type { Terminal } from '../../../contract/terminals.ts';
 import type { Tone } from '../../ui/badge.tsx';
@@ -26,12 +25,10 @@ export function TerminalHeader({
   terminal,
   cluster,
   onFind,
-  children,
 }: {
   readonly terminal: Terminal;
   readonly cluster: Cluster | undefined;
   readonly onFind: () => void;
-  readonly children?: ReactNode;
 }) {
   const { state, pod, container, namespace } = terminal;
   return (
@@ -57,7 +54,6 @@ export function TerminalHeader({
       )}
       <span className={styles['gap']} />
       <IconButton small label="Find in Terminal" icon={<Search />} onClick={onFind} />
-      {children}
     </div>
   );
 }

@@ -48,6 +48,8 @@ export class TerminalScreen implements Disposable {
       cursorBlink: false,
       drawBoldTextInBrightColors: false,
       fontFamily: fontFamily(),
+      // What a program prints is not the window's mistake, and a console keeps each word of noise.
+      logLevel: 'off',
       minimumContrastRatio: 4.5,
       rescaleOverlappingGlyphs: true,
       theme: themeOf(element),
@@ -90,10 +92,6 @@ export class TerminalScreen implements Disposable {
 
   paste(text: string): void {
     this.#xterm.paste(text);
-  }
-
-  clear(): void {
-    this.#xterm.clear();
   }
 
   /** Puts what is selected into the clipboard; false when nothing is. */

@@ -1,4 +1,4 @@
-import { useEffect, type CSSProperties, type ReactNode } from 'react';
+import { useEffect } from 'react';
 import type { Cluster } from '../../../contract/clusters.ts';
 import type { Terminal } from '../../../contract/terminals.ts';
 import { useRemote } from '../../ipc/client.ts';
@@ -15,39 +15,27 @@ interface TerminalViewProps {
   readonly terminal: string;
   /** Takes the focus when it appears. */
   readonly focused?: boolean | undefined;
-  /** Further buttons in its header. */
-  readonly children?: ReactNode;
 }
 
 /** A shell that lives in main, on a screen. What was printed before it came is shown first. */
-export function TerminalView({ terminal, focused = false, children }: TerminalViewProps) {
+export function TerminalView({ terminal, focused = false }: TerminalViewProps) {
   const { value: terminals } = useRemote('terminals.list', {});
   const { value: clusters } = useRemote('clusters.list', {});
   const known = terminals?.items[terminal];
   if (terminals === undefined) return <div className={styles['view']} aria-busy />;
   if (known === undefined)
     return <EmptyState title="This shell is closed" text="It was closed here or in another window." />;
-  return (
-    <Shell
-      key={terminal}
-      terminal={known}
-      cluster={clusters?.items[known.cluster]}
-      focused={focused}
-      buttons={children}
-    />
-  );
+  return <Shell key={terminal} terminal={known} cluster={clusters?.items[known.cluster]} focused={focused} />;
 }
 
 function Shell({
   terminal,
   cluster,
   focused,
-  buttons,
 }: {
   readonly terminal: Terminal;
   readonly cluster: Cluster | undefined;
   readonly focused: boolean;
-  readonly buttons: ReactNode;
 }) {
   const { value: settings } = useRemote('settings.current', {});
   const shell = useScreen(terminal.id, settings);
@@ -67,11 +55,8 @@ function Shell({
       className={styles['view']}
       aria-label={`Terminal in ${terminal.pod}`}
       data-guarded={cluster !== undefined && cluster.guard !== 'none' ? cluster.guard : undefined}
-      style={guardColors(cluster)}
     >
-      <TerminalHeader terminal={terminal} cluster={cluster} onFind={() => setFinding(true)}>
-        {buttons}
-      </TerminalHeader>
+      <TerminalHeader terminal={terminal} cluster={cluster} onFind={() => setFinding(true)} />
       <div className={styles['body']}>
         <div className={styles['screen']} ref={box} data-terminal={terminal.id} />
         {finding ? (
@@ -95,12 +80,4 @@ function Shell({
       />
     </section>
   );
-}
-
-function guardColors(cluster: Cluster | undefined): CSSProperties | undefined {
-  if (cluster === undefined) return undefined;
-  return {
-    '--guard': `var(--cluster-${cluster.color})`,
-    '--guard-surface': `var(--cluster-${cluster.color}-surface)`,
-  } as CSSProperties;
 }
