@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults, RunOptions } from 'axe-core';
+import type { Page } from 'playwright-core';
+
+const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds wrong in the page, a line for each place. The colours alone, when the rest was looked at before. */
+export async function axeViolations(page: Page, what: 'all' | 'colours'): Promise<readonly string[]> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source);
+  const options: RunOptions = {
+    resultTypes: ['violations'],
+    ...(what === 'colours' ? { runOnly: ['color-contrast'] } : {}),
+  };
+  const { violations } = await page.evaluate(
+    (given) => (window as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run(given),
+    options as object,
+  );
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(
+      ({ target, failureSummary }) =>
+        `${id}: ${help}: ${target.join(' ')}: ${failureSummary?.replaceAll(/\s+/g, ' ') ?? ''}`,
+    ),
+  );
+}
