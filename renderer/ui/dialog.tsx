@@ -4,6 +4,7 @@ import { useRef, type ReactNode, type RefObject } from 'react';
 import { classNames } from './class-names.ts';
 import styles from './dialog.module.css';
 import { IconButton } from './icon-button.tsx';
+import { useScrollStop } from './use-scroll-stop.ts';
 
 interface DialogProps {
   readonly open: boolean;
@@ -54,15 +55,21 @@ export function Dialog({
               <Base.Title className={styles['title']}>{title}</Base.Title>
               {insistent ? null : <IconButton small label="Close" icon={<X />} onClick={onClose} />}
             </div>
-            {children === undefined ? null : (
-              <div className={styles['body']} tabIndex={-1}>
-                {children}
-              </div>
-            )}
+            {children === undefined ? null : <Body>{children}</Body>}
             {actions === undefined ? null : <div className={styles['actions']}>{actions}</div>}
           </Base.Popup>
         </Base.Viewport>
       </Base.Portal>
     </Base.Root>
+  );
+}
+
+function Body({ children }: { readonly children: ReactNode }) {
+  const body = useRef<HTMLDivElement>(null);
+  const tabIndex = useScrollStop(body);
+  return (
+    <div ref={body} className={styles['body']} tabIndex={tabIndex}>
+      {children}
+    </div>
   );
 }

@@ -53,7 +53,11 @@ function HeldCallout({ session, work }: { readonly session: string; readonly wor
     else void answer.run('sessions.answerHeld', { session, held: work.id, choice: text.choice });
   };
   return (
-    <section className={styles['callout']} data-tone="warn" aria-label={titleOfHeld(work)}>
+    <section
+      className={styles['callout']}
+      data-tone="warn"
+      aria-label={work.kind === 'conflict' ? `${titleOfHeld(work)}: ${first}` : titleOfHeld(work)}
+    >
       <OctagonPause className={styles['calloutIcon']} aria-hidden />
       <div className={styles['calloutText']}>
         <p className={styles['calloutTitle']}>

@@ -25,7 +25,7 @@ interface FlightPlanPanelProps {
 /** Everything that is known about a start before it. */
 export function FlightPlanPanel({ plan, pending, error, waiting, onRetry }: FlightPlanPanelProps) {
   return (
-    <section className={styles['panel']} aria-label="Flight plan" aria-busy={pending}>
+    <div className={styles['panel']} aria-busy={pending}>
       <Card title="Flight plan" aside={<PlanState plan={plan} pending={pending} error={error} />}>
         {error !== undefined ? (
           <ErrorBox error={error} onRetry={onRetry} />
@@ -54,7 +54,7 @@ export function FlightPlanPanel({ plan, pending, error, waiting, onRetry }: Flig
           </Card>
         </div>
       )}
-    </section>
+    </div>
   );
 }
 

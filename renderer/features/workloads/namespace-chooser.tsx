@@ -42,8 +42,8 @@ export function NamespaceChooser({ cluster, chosen, onChange }: NamespaceChooser
         if (open) setFilter('');
       }}
     >
-      <Popover.Trigger className={styles['chooser']} aria-label={`Namespace: ${label}`}>
-        <span className={styles['chooserLabel']}>Namespace</span>
+      <Popover.Trigger className={styles['chooser']}>
+        <span className={styles['chooserLabel']}>Namespace</span>{' '}
         <span className={styles['chooserValue']}>
           <Text value={label} />
         </span>
@@ -51,7 +51,10 @@ export function NamespaceChooser({ cluster, chosen, onChange }: NamespaceChooser
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner className={popup['positioner']} sideOffset={4} align="end" collisionPadding={8}>
-          <Popover.Popup className={`${popup['popup'] ?? ''} ${styles['chooserPopup'] ?? ''}`}>
+          <Popover.Popup
+            className={`${popup['popup'] ?? ''} ${styles['chooserPopup'] ?? ''}`}
+            aria-label="Namespaces"
+          >
             <TextField
               label="Find a namespace"
               hideLabel
