@@ -51,6 +51,7 @@ export function Text({ value, lines = false, mono = false, most = shownCharacter
         <button
           type="button"
           className={styles['more']}
+          data-more
           aria-expanded={all}
           onClick={(event) => {
             event.stopPropagation();
