@@ -57,6 +57,7 @@ export function DockTabs({
               id={`tab-${tab.id}`}
               aria-selected={shown.includes(tab.id)}
               aria-controls={shown.includes(tab.id) ? `panel-${tab.id}` : undefined}
+              aria-keyshortcuts="Delete"
               tabIndex={tab.id === stop ? 0 : -1}
               className={styles['name']}
               onClick={() => onShow(tab.id)}
@@ -76,9 +77,11 @@ export function DockTabs({
             </button>
             <button
               type="button"
+              // For the pointer: a list of tabs holds tabs alone, and Delete closes the one that has the focus.
+              aria-hidden
               tabIndex={-1}
               className={styles['close']}
-              aria-label={`Close ${title}`}
+              title={`Close ${title}`}
               onClick={() => onClose(tab.id)}
             >
               <X aria-hidden />

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import css from './ansi.css?raw';
+
+const css = readFileSync(new URL('../../renderer/features/terminal/ansi.css', import.meta.url), 'utf8');
 
 function colorsOf(theme: string): ReadonlyMap<string, string> {
   const block = css.split(`[data-theme='${theme}']`)[1]?.split('}')[0] ?? '';
