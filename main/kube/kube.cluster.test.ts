@@ -10,8 +10,7 @@ import { loadKubeconfig } from './kubeconfig-load.ts';
 import type { Selection } from './kubeconfig-select.ts';
 import { selectContext } from './kubeconfig-select.ts';
 import { resourceTypes } from './resource-types.ts';
-import { foldWatch, unknownState } from './watch-fold.ts';
-import type { WatchState } from './watch-fold.ts';
+import { WatchedObjects } from './watched-objects.ts';
 import type { WatchBounds } from './watch.ts';
 
 const configMap: ResourceType = {
@@ -196,9 +195,9 @@ describe('signing in to a real API server', () => {
 
 describe('a watch of a real API server', () => {
   it('ends up with what kubectl lists', async () => {
-    let state: WatchState<ConfigMap> = unknownState;
+    const state = new WatchedObjects<ConfigMap>();
     kube.watch<ConfigMap>(configMap, namespace, { labelSelector: 'test=kc' }, (event) => {
-      state = foldWatch(state, event);
+      state.take(event);
     });
     for (const name of ['w1', 'w2', 'w3']) await kube.create(configMap, namespace, named(name));
     await kubectl('patch', 'configmap', 'w2', '-p', '{"data":{"x":"y"}}');
@@ -221,11 +220,11 @@ describe('a watch of a real API server', () => {
       'tls-server-name': new URL(selected.cluster.server).hostname,
     };
     await using through = open({ ...selected, cluster }, { probeMs: 500, backoffMs: [100, 500] });
-    let state: WatchState<ConfigMap> = unknownState;
+    const state = new WatchedObjects<ConfigMap>();
     const events: WatchEvent<ConfigMap>[] = [];
     through.watch<ConfigMap>(configMap, namespace, { labelSelector: 'gate=yes' }, (event) => {
       events.push(event);
-      state = foldWatch(state, event);
+      state.take(event);
     });
     await expect.poll(() => events.length).toBe(1);
     const create = async (name: string): Promise<void> => {

@@ -229,6 +229,16 @@ describe('a watch', () => {
     await expect.poll(kinds, { timeout: 5_000 }).toContain('stale');
   });
 
+  it('does not keep objects without end', async () => {
+    watch({ objects: 3 });
+    await opened(1);
+    const many = ['b', 'c', 'd', 'e', 'f'].map((name, index) => line('ADDED', pod(name, 11 + index)));
+    last().write(many.join(''));
+    await expect.poll(kinds).toEqual(['reset', 'added', 'added', 'added', 'stale', 'reset']);
+    expect(seen.at(-1)).toEqual({ kind: 'reset', items: [pod('a', 1)] });
+    expect(lists).toBe(2);
+  });
+
   it('ends when it is disposed, with its connection', async () => {
     const ending = watch();
     await opened(1);

@@ -8,8 +8,7 @@ import { connectionError, parseStatus, statusError } from './errors.ts';
 import type { ListOptions, ObjectList, ResourceType, WatchEvent } from './kube.ts';
 import { splitLines } from './lines.ts';
 import type { KubeTransport, Query } from './transport.ts';
-import { foldWatch, unknownState } from './watch-fold.ts';
-import type { WatchState } from './watch-fold.ts';
+import { WatchedObjects } from './watched-objects.ts';
 
 /** Bounds and rhythm of a watch. */
 export interface WatchBounds {
@@ -26,6 +25,8 @@ export interface WatchBounds {
   readonly backoffMs: readonly [first: number, most: number];
   /** A watch that lasted this long starts again without a pause. */
   readonly settledMs: number;
+  /** More are not kept: as many as a list may have. */
+  readonly objects: number;
 }
 
 export const defaultWatchBounds: WatchBounds = {
@@ -35,6 +36,7 @@ export const defaultWatchBounds: WatchBounds = {
   lineBytes: 32 * 1024 * 1024,
   backoffMs: [500, 30_000],
   settledMs: 5_000,
+  objects: 200_000,
 };
 
 export interface WatchOptions<T> {
@@ -104,7 +106,7 @@ async function run<T extends KubernetesObject>(options: WatchOptions<T>, signal:
 /** What is known of the objects, and where in the server's history that is. */
 class Memory<T extends KubernetesObject> {
   version: string | undefined;
-  #state: WatchState<T> = unknownState;
+  readonly #watched = new WatchedObjects<T>();
   readonly #listener: (event: WatchEvent<T>) => void;
 
   constructor(listener: (event: WatchEvent<T>) => void) {
@@ -112,7 +114,7 @@ class Memory<T extends KubernetesObject> {
   }
 
   tell(event: WatchEvent<T>): void {
-    this.#state = foldWatch(this.#state, event);
+    this.#watched.take(event);
     try {
       this.#listener(event);
     } catch (error) {
@@ -123,14 +125,18 @@ class Memory<T extends KubernetesObject> {
     }
   }
 
+  get size(): number {
+    return this.#watched.objects.size;
+  }
+
   markStale(error: Error): void {
     this.tell({ kind: 'stale', error });
   }
 
   /** The connection is back where it stopped: nothing was missed. */
   markLive(): void {
-    if (this.#state.stale !== undefined)
-      this.tell({ kind: 'reset', items: [...this.#state.objects.values()] });
+    if (this.#watched.stale !== undefined)
+      this.tell({ kind: 'reset', items: [...this.#watched.objects.values()] });
   }
 }
 
@@ -170,6 +176,11 @@ async function follow<T extends KubernetesObject>(
     for await (const line of splitLines(arrivals(response, life.seen), bounds.lineBytes)) {
       const ending = take(line, options, memory);
       if (ending !== undefined) return ending;
+      if (memory.size > bounds.objects) {
+        // A list says it better, should there still be too many.
+        memory.version = undefined;
+        return { kind: 'lost', error: tooMany(options.type, bounds.objects) };
+      }
     }
     return { kind: 'finished' };
   } catch (error) {
@@ -307,6 +318,15 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+function tooMany({ plural }: ResourceType, bound: number): SlipwayError {
+  return new SlipwayError({
+    code: 'cluster.failed',
+    message: `There are too many ${plural} to follow.`,
+    cause: `There are more than ${bound}.`,
+    next: 'Choose one namespace, or narrow the list with a selector.',
+  });
 }
 
 function garbled(server: string): SlipwayError {

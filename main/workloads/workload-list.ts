@@ -128,15 +128,19 @@ class ConnectedList implements AsyncDisposable {
         clock: this.#dependencies.clock,
         type: workloadTypes[kind],
         namespace,
-        onChange: (keys) => {
-          const before = this.#dirty.get(watch);
-          if (keys === 'all' || before === 'all') this.#dirty.set(watch, 'all');
-          else this.#dirty.set(watch, new Set([...(before ?? []), ...keys]));
-          this.#flushing.request();
-        },
+        onChange: (keys) => this.#note(watch, keys),
       }),
     };
     return watch;
+  }
+
+  /** Costs the same however much has changed since the last look: a rollout is thousands of these at once. */
+  #note(watch: KindWatch, keys: readonly string[] | 'all'): void {
+    const before = this.#dirty.get(watch);
+    if (keys === 'all') this.#dirty.set(watch, 'all');
+    else if (before === undefined) this.#dirty.set(watch, new Set(keys));
+    else if (before !== 'all') for (const key of keys) before.add(key);
+    this.#flushing.request();
   }
 
   async #findUser(kube: Kube): Promise<void> {
