@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { App } from './support/app.ts';
 import { startBrowser, type TestBrowser } from './support/browser.ts';
 import { Place } from './support/place.ts';
-import { fillStartForm, openWorkload, startSession } from './support/steps.ts';
+import { fillStartForm, openCluster, openWorkload, startSession } from './support/steps.ts';
 
 let browser: TestBrowser;
 let home = '';
@@ -35,7 +35,7 @@ test('an app that was killed says so in its window, and the next one restores wh
   await using app = await App.start({ home });
   await using window = await browser.open(app.url);
   const { page } = window;
-  await page.getByRole('navigation', { name: 'Clusters' }).getByRole('link').first().click();
+  await openCluster(page);
   await page
     .getByRole('navigation', { name: 'Namespaces and sessions' })
     .getByRole('link', { name: /^Leftovers/ })

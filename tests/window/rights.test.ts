@@ -7,6 +7,7 @@ import { serviceAccount } from '../support/service-account.ts';
 import { App } from './support/app.ts';
 import { startBrowser, type TestBrowser } from './support/browser.ts';
 import { Place } from './support/place.ts';
+import { openCluster } from './support/steps.ts';
 
 let browser: TestBrowser;
 let folder = '';
@@ -34,7 +35,7 @@ test('few rights are shown with the Role that is missing, and Start says why it 
   await using app = await App.start({ kubeconfig });
   await using window = await browser.open(app.url, { permissions: ['clipboard-read', 'clipboard-write'] });
   const { page } = window;
-  await page.getByRole('navigation', { name: 'Clusters' }).getByRole('link').first().click();
+  await openCluster(page);
   await page
     .getByRole('grid', { name: 'Workloads' })
     .getByRole('gridcell', { name: 'web', exact: true })

@@ -5,9 +5,15 @@ import type { Place } from './place.ts';
 /** A pod has to start for it. */
 const syncWithinMs = 90_000;
 
+/** Chooses the one cluster in the rail. */
+export async function openCluster(page: Page): Promise<void> {
+  const clusters = page.getByRole('navigation', { name: 'Clusters' });
+  await clusters.getByRole('listitem').first().getByRole('link').click();
+}
+
 /** Goes to a workload the way a person does: the cluster in the rail, the namespace beside it, the row of the table. */
 export async function openWorkload(page: Page, { namespace }: Place): Promise<void> {
-  await page.getByRole('navigation', { name: 'Clusters' }).getByRole('link').first().click();
+  await openCluster(page);
   await page
     .getByRole('navigation', { name: 'Namespaces and sessions' })
     .getByRole('link', { name: namespace })
