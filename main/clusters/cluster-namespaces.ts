@@ -4,8 +4,8 @@ import type { Clock } from '../base/clock.ts';
 import { isCancellation } from '../base/errors.ts';
 import { Store } from '../base/store.ts';
 import type { StateSource } from '../ipc/handlers.ts';
+import { clusterErrorValue } from '../kube/errors.ts';
 import type { Kube } from '../kube/kube.ts';
-import { describeConnectionError } from './connection.ts';
 import { watchNamespaces, type NamespaceWatch } from './namespaces.ts';
 import type { Running } from './shared-states.ts';
 
@@ -45,7 +45,7 @@ export function openClusterNamespaces(options: ClusterNamespacesOptions): Cluste
       following = opened.store.onChange(() => store.set(opened.store.value));
     } catch (error) {
       if (ended || own !== generation || isCancellation(error)) return;
-      store.set({ state: 'error', items: {}, error: describeConnectionError(error) });
+      store.set({ state: 'error', items: {}, error: clusterErrorValue(error) });
     }
   };
   const follow = (): void => {

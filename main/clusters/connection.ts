@@ -1,9 +1,9 @@
 import type { Connection } from '../../contract/clusters.ts';
 import type { ErrorValue } from '../../contract/errors.ts';
 import type { Clock } from '../base/clock.ts';
-import { isCancellation, isSlipwayError, messageOf } from '../base/errors.ts';
+import { isCancellation, isSlipwayError } from '../base/errors.ts';
 import { Store } from '../base/store.ts';
-import { printable } from '../kube/errors.ts';
+import { clusterErrorValue, printable } from '../kube/errors.ts';
 import type { Kube } from '../kube/kube.ts';
 
 /** How often a connection that works is looked at again. */
@@ -67,7 +67,7 @@ async function run(
     } catch (error) {
       if (ended.aborted) return;
       // A connection that is replaced cancels what ran on it: the next attempt is on the new one.
-      const value = isCancellation(error) ? undefined : describeConnectionError(error);
+      const value = isCancellation(error) ? undefined : clusterErrorValue(error);
       if (value !== undefined && !isSame(store.value.error, value))
         store.set({ state: 'failed', error: value });
       pause = value !== undefined && needsUser(value) ? undefined : pauseAfter(failures, random);
@@ -116,17 +116,6 @@ async function rest(clock: Clock, milliseconds: number | undefined, signal: Abor
   if (milliseconds !== undefined) return clock.sleep(milliseconds, signal).catch(() => undefined);
   if (signal.aborted) return;
   await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-}
-
-/** What a window is told of a connection that failed, also when the server's answer makes no sense. */
-export function describeConnectionError(error: unknown): ErrorValue {
-  if (isSlipwayError(error)) return error.toValue();
-  return {
-    code: 'cluster.failed',
-    message: 'The cluster gave an answer that could not be understood.',
-    cause: printable(messageOf(error) ?? '').slice(0, 500),
-    next: 'Check that the address in the kubeconfig is that of a Kubernetes API server.',
-  };
 }
 
 function isSame(a: ErrorValue | undefined, b: ErrorValue): boolean {

@@ -2,8 +2,9 @@ import type { V1Namespace } from '@kubernetes/client-node';
 import type { Namespace } from '../../contract/clusters.ts';
 import type { Listing } from '../../contract/listing.ts';
 import type { Clock } from '../base/clock.ts';
-import { isSlipwayError, messageOf, SlipwayError } from '../base/errors.ts';
+import { isSlipwayError } from '../base/errors.ts';
 import { Store } from '../base/store.ts';
+import { clusterErrorValue } from '../kube/errors.ts';
 import type { Kube, WatchEvent } from '../kube/kube.ts';
 import { resourceTypes } from '../kube/resource-types.ts';
 
@@ -14,6 +15,8 @@ type NamespaceListing = Listing<Namespace>;
 
 const forbiddenNote =
   'You may not list the namespaces of this cluster: here are that of the context and those that you have used. Any other can be typed.';
+
+const tooManyNote = `There are more namespaces than can be shown: ${maximumNamespaces} is the most. Any other can be typed.`;
 
 /** What a namespace list is after one more event of its watch. `known` are names for where listing is forbidden. */
 export function foldNamespaces(
@@ -32,7 +35,9 @@ export function foldNamespaces(
     case 'modified': {
       const [entry] = entryOf(event.object, listing.items);
       if (entry === undefined || listing.items[entry[0]] === entry[1]) return listing;
-      return { ...listing, items: { ...listing.items, [entry[0]]: entry[1] } };
+      const items = { ...listing.items, [entry[0]]: entry[1] };
+      if (Object.keys(items).length <= maximumNamespaces) return { ...listing, items };
+      return listing.state === 'partial' ? listing : { ...listing, state: 'partial', notes: [tooManyNote] };
     }
     case 'deleted': {
       const name = event.object.metadata?.name ?? '';
@@ -62,16 +67,15 @@ function afterLoss(
   const isOld = listing.state === 'ready' || listing.state === 'stale' || listing.state === 'partial';
   if (isOld) {
     const { items, notes } = listing;
-    return { state: 'stale', items, since: listing.since ?? now(), error: valueOf(error), notes };
+    return { state: 'stale', items, since: listing.since ?? now(), error: clusterErrorValue(error), notes };
   }
-  return { state: 'error', items: {}, error: valueOf(error) };
+  return { state: 'error', items: {}, error: clusterErrorValue(error) };
 }
 
 function bounded(entries: readonly (readonly [string, Namespace])[], count: number): NamespaceListing {
   const items = Object.fromEntries(entries.slice(0, maximumNamespaces));
   if (count <= maximumNamespaces) return { state: 'ready', items };
-  const note = `${count - maximumNamespaces} further namespaces are not shown: ${maximumNamespaces} is the most.`;
-  return { state: 'partial', items, notes: [note] };
+  return { state: 'partial', items, notes: [tooManyNote] };
 }
 
 function entryOf(
@@ -83,18 +87,6 @@ function entryOf(
   const terminating = status?.phase === 'Terminating' || metadata?.deletionTimestamp !== undefined;
   const known = Object.hasOwn(before, name) ? before[name] : undefined;
   return [[name, known?.terminating === terminating ? known : { name, terminating }]];
-}
-
-function valueOf(error: Error) {
-  const described = isSlipwayError(error)
-    ? error
-    : new SlipwayError({
-        code: 'cluster.failed',
-        message: 'The namespaces could not be read.',
-        cause: messageOf(error) ?? '',
-        next: 'Retry.',
-      });
-  return described.toValue();
 }
 
 export interface NamespaceWatchOptions {

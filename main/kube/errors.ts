@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
-import type { ErrorCode } from '../../contract/errors.ts';
-import { SlipwayError } from '../base/errors.ts';
+import type { ErrorCode, ErrorValue } from '../../contract/errors.ts';
+import { isSlipwayError, messageOf, SlipwayError } from '../base/errors.ts';
 
 /** The part of a `Status` object that decisions are made on. */
 export interface KubeStatus {
@@ -232,6 +232,20 @@ export function timeoutError(
     cause: `${what} took longer than ${milliseconds / 1000} s.`,
     next: 'Check your network or VPN, then try again.',
   });
+}
+
+/**
+ * What a window is told of a cluster that could not be read. An object may have another form than Kubernetes gives
+ * it, and what reads it then fails in a way of its own: that is the server's fault and must end nothing else.
+ */
+export function clusterErrorValue(error: unknown): ErrorValue {
+  if (isSlipwayError(error)) return error.toValue();
+  return {
+    code: 'cluster.failed',
+    message: 'The cluster gave an answer that could not be understood.',
+    cause: printable(messageOf(error) ?? '').slice(0, 500),
+    next: 'Check that the address in the kubeconfig is that of a Kubernetes API server.',
+  };
 }
 
 /** A text of the other side without the characters that steer a terminal. Line breaks become blanks. */

@@ -1,9 +1,10 @@
 import type { Leftover } from '../../contract/leftovers.ts';
 import type { Listing } from '../../contract/listing.ts';
 import type { Clock } from '../base/clock.ts';
-import { isCancellation, isSlipwayError } from '../base/errors.ts';
+import { isCancellation } from '../base/errors.ts';
 import type { Event } from '../base/event.ts';
 import { Store } from '../base/store.ts';
+import { clusterErrorValue } from '../kube/errors.ts';
 import type { Kube } from '../kube/kube.ts';
 import type { Sessions } from '../session/session.ts';
 import { findReplacements } from './find-replacements.ts';
@@ -44,7 +45,9 @@ export class ClusterLeftovers implements Disposable {
 
   constructor(options: ClusterLeftoversOptions) {
     this.#options = options;
-    this.#ownChanges = options.own.onChange(() => this.#show());
+    this.#ownChanges = options.own.onChange(() => {
+      if (this.#look !== undefined) this.#show(this.#look);
+    });
   }
 
   get value(): Listing<Leftover> {
@@ -117,8 +120,7 @@ export class ClusterLeftovers implements Disposable {
       this.#seen(await this.#read(closely, signal));
     } catch (error) {
       if (isCancellation(error) || signal?.aborted === true) return;
-      if (!isSlipwayError(error)) throw error;
-      this.#store.update((before) => failedListing(before, error.toValue(), this.#lastLookAt));
+      this.#store.update((before) => failedListing(before, clusterErrorValue(error), this.#lastLookAt));
     }
   }
 
@@ -136,16 +138,13 @@ export class ClusterLeftovers implements Disposable {
   }
 
   #seen(look: Look): void {
+    this.#show(look);
     this.#look = look;
     this.#lastLookAt = new Date(this.#options.clock.now()).toISOString();
-    this.#show();
   }
 
-  #show(): void {
-    const look = this.#look;
-    if (look !== undefined) {
-      this.#store.update((before) => listingOf(look, this.#options.own.value, before));
-    }
+  #show(look: Look): void {
+    this.#store.update((before) => listingOf(look, this.#options.own.value, before));
   }
 
   #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -9,6 +9,7 @@ import { FakeCluster } from '../session/testing/fake-cluster.ts';
 import { ManualClock, settle } from '../session/testing/manual-clock.ts';
 import { memoryStateFiles } from '../session/testing/memory-state-files.ts';
 import { createTasks } from '../tasks/tasks.ts';
+import { ClusterLeftovers } from './cluster-leftovers.ts';
 import { createLeftoversHandlers } from './handlers.ts';
 
 const namespace = 't';
@@ -189,6 +190,21 @@ describe('the list of leftovers', () => {
     await settle();
     expect(list.value).toMatchObject({ state: 'error', items: {} });
     expect(() => rig.handlers['leftovers.list']({ cluster: 'other' })).toThrow('no such cluster');
+  });
+
+  it('says so when a server sends nonsense, and ends nothing else', async () => {
+    const nonsense = { name: 'odd', annotations: { 'devspace.sh/replicas': '2' }, creationTimestamp: {} };
+    using leftovers = new ClusterLeftovers({
+      connect: async () => rig.cluster.connect({ user: 'anna' }),
+      sessions: () => ({ leftovers: async () => ({ items: [nonsense], namespaces: 'all' }) as never }),
+      own: rig.own,
+      clock: rig.clock,
+    });
+    using _watching = leftovers.watch({ closely: true });
+    await settle();
+    expect(leftovers.value).toMatchObject({ state: 'error', error: { code: 'cluster.failed' } });
+    rig.own.set(new Set(['s']));
+    await settle();
   });
 });
 

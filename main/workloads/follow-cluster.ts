@@ -2,8 +2,8 @@ import type { ErrorValue } from '../../contract/errors.ts';
 import type { Clock } from '../base/clock.ts';
 import { isCancellation } from '../base/errors.ts';
 import type { Clusters } from '../clusters/clusters.ts';
+import { clusterErrorValue } from '../kube/errors.ts';
 import type { Kube } from '../kube/kube.ts';
-import { errorValue } from './live-objects.ts';
 
 /** After a connection could not be made, it is tried again by itself. */
 const againMs = 15_000;
@@ -34,7 +34,7 @@ export function followCluster(options: FollowClusterOptions): Disposable {
       current = { kube, used: use(kube) };
     } catch (error) {
       if (ended || turn !== asking || isCancellation(error)) return;
-      if (current === undefined) onFailure(errorValue(error));
+      if (current === undefined) onFailure(clusterErrorValue(error));
       again = clock.timer(againMs, () => void ask());
     }
   };

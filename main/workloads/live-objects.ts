@@ -1,7 +1,8 @@
 import type { KubernetesObject } from '@kubernetes/client-node';
 import type { ErrorValue } from '../../contract/errors.ts';
-import { isSlipwayError, SlipwayError } from '../base/errors.ts';
+import { isSlipwayError } from '../base/errors.ts';
 import type { Clock } from '../base/clock.ts';
+import { clusterErrorValue } from '../kube/errors.ts';
 import type { Kube, ListOptions, ResourceType, WatchEvent } from '../kube/kube.ts';
 
 /** What is known about a set of objects. `unread`: they could not be read, or may not be read any more. */
@@ -70,7 +71,7 @@ export class LiveObjects<T extends KubernetesObject> implements AsyncDisposable 
   }
 
   #lose(error: Error): void {
-    const value = errorValue(error);
+    const value = clusterErrorValue(error);
     const mayNot = isSlipwayError(error, 'cluster.forbidden', 'cluster.not-found');
     if (mayNot) this.objects.clear();
     if (mayNot || this.#status.kind === 'loading' || this.#status.kind === 'unread') {
@@ -85,15 +86,4 @@ export class LiveObjects<T extends KubernetesObject> implements AsyncDisposable 
 
 export function keyOf(object: KubernetesObject): string {
   return `${object.metadata?.namespace ?? ''}/${object.metadata?.name ?? ''}`;
-}
-
-/** An error as the window gets it; what is no expected one is told in its own words. */
-export function errorValue(error: unknown): ErrorValue {
-  if (error instanceof SlipwayError) return error.toValue();
-  return {
-    code: 'cluster.failed',
-    message: 'The cluster could not be read.',
-    cause: error instanceof Error ? error.message : String(error),
-    next: 'It is tried again by itself.',
-  };
 }

@@ -9,6 +9,7 @@ import type { Listing } from '../../contract/listing.ts';
 import type { DevState, Workload, WorkloadDetail, WorkloadKey } from '../../contract/workloads.ts';
 import { isCancellation, isSlipwayError } from '../base/errors.ts';
 import { Store } from '../base/store.ts';
+import { clusterErrorValue } from '../kube/errors.ts';
 import type { Kube, ResourceType } from '../kube/kube.ts';
 import { resourceTypes } from '../kube/resource-types.ts';
 import type { LeaseObject } from '../session/lease.ts';
@@ -98,7 +99,12 @@ class ConnectedPage implements AsyncDisposable {
     this.#kube = kube;
     this.#store = store;
     this.#serverClock = new ServerClock(kube, clock, session);
-    this.#flushing = new Coalescer(clock, coalesceMs, () => this.#flush());
+    this.#flushing = new Coalescer(
+      clock,
+      coalesceMs,
+      () => this.#flush(),
+      (error) => store.update((detail) => ({ ...detail, state: 'error', error: clusterErrorValue(error) })),
+    );
     const ours = { labelSelector: session.sessionObjectsSelector };
     this.#watches = {
       target: this.#watch(workloadTypes[key.kind], { fieldSelector: `metadata.name=${key.name}` }),

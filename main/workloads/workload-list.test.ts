@@ -136,6 +136,21 @@ describe('the list of workloads', () => {
     await expect.poll(() => list.store.value.state).toBe('partial');
   });
 
+  it.each([
+    ['containers', { spec: { template: { spec: { containers: 'many' } } } }],
+    ['owners', { metadata: { name: 'x', namespace: 'shop', managedFields: 'x' } }],
+  ])('says so when a server sends nonsense for %s, and goes on when that ends', async (_what, nonsense) => {
+    const { list, tell } = await listWith([deployment('a')]);
+    const object = { ...deployment('x'), ...nonsense } as unknown as KubernetesObject;
+    tell('deployments', { kind: 'added', object });
+    await expect
+      .poll(() => list.store.value)
+      .toMatchObject({ state: 'error', error: { code: 'cluster.failed' } });
+    tell('deployments', { kind: 'modified', object: deployment('x') });
+    await expect.poll(() => list.store.value.state).toBe('ready');
+    expect(names(list)).toEqual(['a', 'x']);
+  });
+
   it('takes a rollout of thousands at once without a stall', async () => {
     const { list, tell } = await listWith([]);
     const started = performance.now();

@@ -2,6 +2,7 @@ import type { Listing } from '../../contract/listing.ts';
 import { workloadKinds, type DevState, type Workload, type WorkloadKind } from '../../contract/workloads.ts';
 import { isCancellation, isSlipwayError } from '../base/errors.ts';
 import { Store } from '../base/store.ts';
+import { clusterErrorValue } from '../kube/errors.ts';
 import type { Kube } from '../kube/kube.ts';
 import { resourceTypes } from '../kube/resource-types.ts';
 import type { LeaseObject } from '../session/lease.ts';
@@ -89,7 +90,12 @@ class ConnectedList implements AsyncDisposable {
     this.#cluster = cluster;
     this.#store = store;
     this.#serverClock = new ServerClock(kube, clock, session);
-    this.#flushing = new Coalescer(clock, coalesceMs, () => this.#flush());
+    this.#flushing = new Coalescer(
+      clock,
+      coalesceMs,
+      () => this.#flush(),
+      (error) => store.set({ state: 'error', items: this.#items, error: clusterErrorValue(error) }),
+    );
     const places = namespaces.length === 0 ? [undefined] : [...new Set(namespaces)];
     this.#kinds = places.flatMap((namespace) =>
       workloadKinds.map((kind) => this.#watchKind(kube, kind, namespace)),
