@@ -35,11 +35,18 @@ export class InterruptSkip {
     this.#clock = clock;
   }
 
-  /** Looks at what was typed; true when what waits for the windows is to be left out as well. */
-  onInput(bytes: Uint8Array): boolean {
-    if (!bytes.includes(interrupt) || this.#modes.fullScreen || !this.#isFlooding()) return false;
+  /**
+   * Looks at what was typed; `heldBack` says that windows do not keep up with the output. True when what waits for
+   * them is to be left out as well.
+   */
+  onInput(bytes: Uint8Array, heldBack: boolean): boolean {
+    if (!bytes.includes(interrupt) || this.#modes.fullScreen) return false;
+    if (!heldBack && !this.#isFlooding()) return false;
+    const now = this.#clock.monotonic();
     this.#left = skipBytes;
-    this.#until = this.#clock.monotonic() + skipMs;
+    this.#until = now + skipMs;
+    // Output that was held back until now has not paused.
+    this.#latest = now;
     this.#tail = Buffer.alloc(0);
     return true;
   }

@@ -218,7 +218,7 @@ export class LiveTerminal implements AsyncDisposable {
     if (input.destroyed || this.state.value.state !== 'open') return true;
     if (input.writableLength + input.readableLength + bytes.length > maximumPendingInput) return false;
     input.write(bytes);
-    if (this.#skip.onInput(bytes)) this.#viewers.discard();
+    if (this.#skip.onInput(bytes, this.#viewers.full)) this.#viewers.discard();
     return true;
   }
 

@@ -45,6 +45,11 @@ export class TerminalViewers {
     }
   }
 
+  /** Whether a window holds the shell back now. */
+  get full(): boolean {
+    return [...this.#viewers].some((viewer) => viewer.full);
+  }
+
   /** Forgets what waits for windows and is not on its way yet. */
   discard(): void {
     for (const viewer of this.#viewers) viewer.discard();

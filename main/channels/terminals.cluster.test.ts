@@ -171,8 +171,8 @@ describe('shells and logs of a window on a real cluster', () => {
     const tookMs = performance.now() - started;
     const waited = shell.bytes - held;
     process.stderr.write(`${waited} bytes were on their way; the answer took ${Math.round(tookMs)} ms\n`);
-    expect(waited).toBeLessThan(8 * 1024 * 1024);
-    expect(tookMs).toBeLessThan(1_500);
+    expect(waited).toBeLessThan(1024 * 1024);
+    expect(tookMs).toBeLessThan(5_000);
     await handlers['terminals.close']({ terminal: id }, { signal: new AbortController().signal });
   });
 
