@@ -1,5 +1,6 @@
 import type { Guard } from '../contract/settings.ts';
 import { SlipwayError } from './base/errors.ts';
+import { shellWord } from './base/shell-word.ts';
 import type { StateFiles } from './base/state-files.ts';
 import { clusterIdOf } from './clusters/cluster-id.ts';
 import type { GuardedContext } from './kube/guard-decision.ts';
@@ -36,8 +37,7 @@ const mend =
   'Start the app, which sets the damaged file aside, and choose your guards again; or mend the file.';
 
 function confirmHint(context: string): string {
-  const word = /^[\w@%+=:,./-]+$/.test(context) ? context : `'${context.replaceAll("'", `'\\''`)}'`;
-  return `Add --confirm ${word}, or change the guard in the settings of the app.`;
+  return `Add --confirm ${shellWord(context)}, or change the guard in the settings of the app.`;
 }
 
 function guardUnknown(context: string, damage: readonly string[]): SlipwayError {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Question } from '../../contract/app.ts';
 import { SlipwayError } from '../base/errors.ts';
+import { shellWord } from '../base/shell-word.ts';
 import type { StateFiles } from '../base/state-files.ts';
 import { printable } from '../kube/errors.ts';
 import type { PluginConsent } from '../kube/exec-plugin.ts';
@@ -92,7 +93,7 @@ function hashOf(file: string, { command, args, env }: ExecEntry): string {
 
 function questionFor(file: string, exec: ExecEntry): Omit<Question, 'id'> {
   const variables = (exec.env ?? []).map(({ name }) => printable(name));
-  const code = maskSecrets([exec.command, ...(exec.args ?? [])]).map(shellWord);
+  const code = maskSecrets([exec.command, ...(exec.args ?? [])]).map((word) => shellWord(printable(word)));
   return {
     title: 'Run a Sign-in Program?',
     text: [
@@ -106,11 +107,6 @@ function questionFor(file: string, exec: ExecEntry): Omit<Question, 'id'> {
       { id: 'run', label: 'Run', danger: true },
     ],
   };
-}
-
-function shellWord(word: string): string {
-  const shown = printable(word);
-  return /^[\w@%+=:,./-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", `'\\''`)}'`;
 }
 
 function refusal(exec: ExecEntry): SlipwayError {

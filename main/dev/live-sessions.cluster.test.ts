@@ -81,8 +81,9 @@ describe('the sessions of an app on a real cluster', () => {
       plans: {
         planOf: (id) => {
           const session = plans.get(id);
-          const flight = { commandLine: 'slipway dev', obstacles: [] };
-          return session && { form, session, flight, missingRights: [], expected: 'web' };
+          const flight = { obstacles: [] };
+          const commandLine = 'slipway dev';
+          return session && { form, session, flight, commandLine, missingRights: [], expected: 'web' };
         },
       },
       clusters: { kubeFor: () => Promise.resolve(kube), noteNamespace: () => undefined },

@@ -10,7 +10,7 @@ import type { Kube } from '../kube/kube.ts';
 import type { MissingRight, SessionPlan } from '../session/plan.ts';
 import type { Leftover, Sessions } from '../session/session.ts';
 import type { RecordKnowledge } from './cluster-changes.ts';
-import { LiveSession, type SessionReach } from './live-session.ts';
+import { LiveSession } from './live-session.ts';
 import type { PodSource } from './pod-source.ts';
 import { rigRequest } from './rig-request.ts';
 import { RestoredInstead, runDev } from './run-dev.ts';
@@ -19,7 +19,9 @@ import type { ServiceFactories } from './services.ts';
 /** A flight plan that a window was shown, as far as a start needs it. */
 export interface PlannedStart {
   readonly form: StartForm;
-  readonly flight: { readonly commandLine: string; readonly obstacles: readonly ErrorValue[] };
+  readonly flight: { readonly obstacles: readonly ErrorValue[] };
+  /** The command line that does the same, without the values of variables: every window sees it. */
+  readonly commandLine: string;
   readonly session: SessionPlan;
   readonly missingRights: readonly MissingRight[];
   /** What has to be typed where the cluster's guard asks for it. */
@@ -132,11 +134,6 @@ export class LiveSessions implements Disposable {
   get clusterSessions(): ReadonlySet<string> {
     const running = [...this.#sessions.values()].filter((session) => !session.isOver);
     return new Set(running.flatMap(({ clusterSession }) => clusterSession ?? []));
-  }
-
-  /** What a terminal or log needs to reach the container of a session; undefined when it is over or not there yet. */
-  reachOf(id: string): SessionReach | undefined {
-    return this.#sessions.get(id)?.reach;
   }
 
   /**
@@ -264,7 +261,7 @@ export class LiveSessions implements Disposable {
     const { form } = planned;
     const sessions = this.#dependencies.sessions(kube);
     const rig = await syncRig(rigRequest(form, kube));
-    live.opened(rig.pairs, planned.flight.commandLine);
+    live.opened(rig.pairs, planned.commandLine);
     let plan = planned.session;
     for (let attempt = 1; ; attempt++) {
       try {
@@ -342,7 +339,7 @@ export class LiveSessions implements Disposable {
 }
 
 /** Values of variables are left out: they may be secrets, and no page needs them. */
-function initialDetail(id: string, { form, session, flight }: PlannedStart, now: number): SessionDetail {
+function initialDetail(id: string, { form, session, commandLine }: PlannedStart, now: number): SessionDetail {
   const sentence = 'Starting: looking at both sides';
   return {
     summary: {
@@ -375,7 +372,7 @@ function initialDetail(id: string, { form, session, flight }: PlannedStart, now:
     down: { files: 0, bytes: 0 },
     changes: {},
     timeline: {},
-    commandLine: flight.commandLine,
+    commandLine,
   };
 }
 

@@ -9,7 +9,7 @@ import {
 } from './devspace-replacement.ts';
 import type { FoundLeftover } from './found-leftover.ts';
 import { isoTime, shorten } from './present-leftover.ts';
-import { shellCommand } from './shell-word.ts';
+import { copyableCommand } from './copyable-command.ts';
 
 type Explanation = OutputOf<'leftovers.explain'>;
 
@@ -51,7 +51,7 @@ function explainSession(item: SessionLeftover, context: string): Explanation {
   ];
   const { namespace } = item;
   const kubectl = (...words: readonly string[]): string | undefined =>
-    shellCommand(['kubectl', '--context', context, '-n', namespace, ...words]);
+    copyableCommand(['kubectl', '--context', context, '-n', namespace, ...words]);
   return {
     lines,
     commands: defined([
@@ -60,10 +60,10 @@ function explainSession(item: SessionLeftover, context: string): Explanation {
       record === undefined
         ? undefined
         : kubectl('get', 'deployment', record.target.name, '-o', 'yaml', '--show-managed-fields'),
-      shellCommand(['slipway', 'leftovers', '--kube-context', context, '-n', namespace]),
+      copyableCommand(['slipway', 'leftovers', '--kube-context', context, '-n', namespace]),
       item.state === 'live' || record === undefined
         ? undefined
-        : shellCommand([
+        : copyableCommand([
             ...['slipway', 'reset', 'pods', '--kube-context', context, '-n', namespace],
             ...(item.mine ? [] : ['--force']),
           ]),
@@ -112,14 +112,14 @@ function explainReplacement(replacement: Replacement, context: string): Explanat
     `DevSpace's own record (a Secret devspace-cache-… in the namespace) is not touched; "devspace reset pods" corrects it.`,
   ];
   const kubectl = (...words: readonly string[]): string | undefined =>
-    shellCommand(['kubectl', '--context', context, '-n', namespace, ...words]);
+    copyableCommand(['kubectl', '--context', context, '-n', namespace, ...words]);
   return {
     lines,
     commands: defined([
       kubectl('get', 'deployment,pod', '-l', `${devSpaceMarks.replaced}=true`),
       devObject === undefined ? undefined : kubectl('describe', 'deployment', name),
       parent === undefined ? undefined : kubectl('get', parent.kind.toLowerCase(), parent.name, '-o', 'yaml'),
-      shellCommand(['devspace', 'reset', 'pods', '--kube-context', context, '-n', namespace]),
+      copyableCommand(['devspace', 'reset', 'pods', '--kube-context', context, '-n', namespace]),
     ]),
   };
 }

@@ -1,17 +1,29 @@
 import type { StartForm } from '../../contract/workloads.ts';
+import { shellWord } from '../base/shell-word.ts';
 
 export interface CommandLineOptions {
   readonly form: StartForm;
   readonly context: string;
   /** Named only where the command line would not find it by itself. */
   readonly kubeconfig: string | undefined;
+  /** `hidden`: taken from the shell's own variables of these names, for where others may look on. */
+  readonly values?: 'shown' | 'hidden' | undefined;
 }
 
 const defaultStrategy = 'preferLocal';
 
 /** The command line that does the same as the form, for a POSIX shell. */
-export function devCommandLine({ form, context, kubeconfig }: CommandLineOptions): string {
-  return ['slipway', ...devArguments({ form, context, kubeconfig })].map(shellWord).join(' ');
+export function devCommandLine(options: CommandLineOptions): string {
+  const words = ['slipway', ...devArguments(options)].map(shellWord);
+  const variables = options.form.env.flatMap(({ name, value }) => [
+    '--env',
+    options.values === 'hidden' ? withoutValue(name) : shellWord(`${name}=${value}`),
+  ]);
+  return [...words, ...variables].join(' ');
+}
+
+function withoutValue(name: string): string {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? `${name}="$${name}"` : shellWord(`${name}=…`);
 }
 
 function devArguments({ form, context, kubeconfig }: CommandLineOptions): readonly string[] {
@@ -35,15 +47,9 @@ function devArguments({ form, context, kubeconfig }: CommandLineOptions): readon
     ]),
     ...flag('--image', form.image),
     ...flag('--command', form.command),
-    ...form.env.flatMap(({ name, value }) => ['--env', `${name}=${value}`]),
   ];
 }
 
 function flag(name: string, value: string | undefined): readonly string[] {
   return value === undefined ? [] : [name, value];
-}
-
-/** A word as a POSIX shell reads it back. */
-export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -66,6 +66,7 @@ export class FlightPlanner {
       missingRights,
       command,
       expected,
+      commandLine: this.#commandLine(form, 'hidden'),
       flight: {
         id: plans.newId(),
         action: actionOf(sessionPlan),
@@ -91,7 +92,7 @@ export class FlightPlanner {
           ...(await this.#portObstacles(form)),
         ],
         ...(confirm === undefined ? {} : { confirm }),
-        commandLine: this.#commandLine(form),
+        commandLine: this.#commandLine(form, 'shown'),
       },
     };
     plans.keep(stored);
@@ -201,7 +202,7 @@ export class FlightPlanner {
     return found.flat();
   }
 
-  #commandLine(form: StartForm): string {
+  #commandLine(form: StartForm, values: 'shown' | 'hidden'): string {
     const { clusters, isDefaultKubeconfig } = this.#dependencies;
     const cluster = clusters.info(form.cluster);
     const file = cluster?.file;
@@ -209,6 +210,7 @@ export class FlightPlanner {
       form: { ...form, folder: resolve(form.folder) },
       context: cluster?.context ?? '',
       kubeconfig: file === undefined || isDefaultKubeconfig(file) ? undefined : file,
+      values,
     });
   }
 }

@@ -13,6 +13,8 @@ export interface StoredPlan {
   readonly command: readonly string[] | undefined;
   /** What has to be typed where the cluster's guard asks for it; as `clusters.kubeFor` takes it. */
   readonly expected: string;
+  /** The command line that does the same, without the values of variables. */
+  readonly commandLine: string;
 }
 
 /** Plans that are kept at a time, the oldest forgotten first. */
