@@ -38,6 +38,7 @@ export type AppHandlers = Pick<
 export function createAppHandlers(dependencies: AppHandlersDependencies): AppHandlers & Disposable {
   const { abilities, sandbox, tasks, settings } = dependencies;
   const info = new Info(dependencies);
+  let starting: string | undefined;
   return {
     'app.info': () => {
       info.look();
@@ -60,6 +61,8 @@ export function createAppHandlers(dependencies: AppHandlersDependencies): AppHan
       return {};
     },
     'app.startSandbox': async () => {
+      // Whoever asks while it comes up means that start: the sandbox is one, however many windows there are.
+      if (starting !== undefined) return { task: starting };
       const task = tasks.start({ title: 'Start the Sandbox' }, async (progress, signal) => {
         const path = await sandbox.bringUp((detail) => progress.report({ detail }), signal);
         const { kubeconfigFiles } = settings.value;
@@ -67,8 +70,13 @@ export function createAppHandlers(dependencies: AppHandlersDependencies): AppHan
           await settings.update({ kubeconfigFiles: [...kubeconfigFiles, path] });
         info.set({ kind: 'running', kubeconfig: path });
       });
+      starting = task.id;
       // The task tells how it went.
-      task.result.catch(() => undefined);
+      task.result
+        .catch(() => undefined)
+        .finally(() => {
+          starting = undefined;
+        });
       return { task: task.id };
     },
     [Symbol.dispose]: () => info[Symbol.dispose](),
@@ -103,7 +111,12 @@ class Info implements Disposable {
     this.#looked = true;
     const { version, sandbox } = this.#dependencies;
     const { signal } = this.#ended;
-    void version().then((versions) => this.store.update((info) => ({ ...info, ...versions })));
+    version().then(
+      (versions) => this.store.update((info) => ({ ...info, ...versions })),
+      () => {
+        // Told where it matters: no session begins without the helper that this is about.
+      },
+    );
     sandbox.look(signal).then(
       (found) => this.set(found),
       () => {

@@ -32,6 +32,11 @@ describe('a question', () => {
     expect(await asked).toBe('no');
   });
 
+  it.each(['constructor', '__proto__', 'toString', 'question-9'])('is not the one that %s names', (id) => {
+    using questions = createQuestions();
+    expect(() => questions.answer(id, 'yes')).not.toThrow();
+  });
+
   it('is withdrawn when whoever asked gives up', async () => {
     using questions = createQuestions();
     const stop = new AbortController();

@@ -54,7 +54,8 @@ export function createQuestions(): Questions {
       }
     },
     answer(id, choice) {
-      const question = store.value.items[id];
+      const { items } = store.value;
+      const question = Object.hasOwn(items, id) ? items[id] : undefined;
       if (question === undefined) return;
       if (!question.choices.some((each) => each.id === choice)) throw unknownChoice(question, choice);
       open.get(id)?.(choice);

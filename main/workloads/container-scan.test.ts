@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { passedBy, parseScan, scanQuestion, type ContainerScan } from './container-scan.ts';
+import { maximumLines, passedBy, parseScan, scanQuestion, type ContainerScan } from './container-scan.ts';
 
 let folder: string | undefined;
 
@@ -63,6 +63,15 @@ describe('the files of a container', () => {
     expect(parseScan({ kind: 'ended', code: 67, output: '' }, rules)).toMatchObject({
       reason: expect.stringContaining('find and stat') as string,
     });
+  });
+
+  it('are not looked for in more lines than can be read at once', () => {
+    const rules = { excluded: () => true };
+    const lines = (count: number): string => `folder /app\n${'1 ./x/y\n'.repeat(count)}`;
+    const kindOf = (count: number): string =>
+      parseScan({ kind: 'ended', code: 0, output: lines(count) }, rules).kind;
+    expect(kindOf(maximumLines - 1)).toBe('files');
+    expect(kindOf(maximumLines + 1)).toBe('unknown');
   });
 
   it('are not read from what a hostile container prints', () => {

@@ -9,6 +9,8 @@ export type ContainerScan =
 
 /** Files that are told apart. */
 export const maximumFiles = 50_000;
+/** Lines that are looked at, also those of files that rules leave out: more would hold up everything else here. */
+export const maximumLines = 2 * maximumFiles;
 const timeoutMs = 10_000;
 const limitBytes = 16 * 1024 * 1024;
 
@@ -76,23 +78,26 @@ function parseEnded(code: number, output: string, rules: PathVerdicts): Containe
       reason: 'The container has no find and stat, so its files are not known before Start.',
     };
   }
-  const [first = '', ...lines] = output.split('\n');
+  const [first = '', ...lines] = output.split('\n', maximumLines + 2);
   if (code !== 0 || !first.startsWith('folder ')) {
     return {
       kind: 'unknown',
       reason: `The container's shell ended with code ${code} and did not tell its files.`,
     };
   }
+  if (lines.length > maximumLines) return tooMany(maximumLines);
   const files = new Map<string, number>();
   for (const line of lines) {
     const [, size, path] = /^(\d+|l) \.\/(.+)$/.exec(line) ?? [];
     if (size === undefined || path === undefined || isExcluded(path, rules)) continue;
-    if (files.size >= maximumFiles) {
-      return { kind: 'unknown', reason: `The container's folder holds more than ${maximumFiles} files.` };
-    }
+    if (files.size >= maximumFiles) return tooMany(maximumFiles);
     files.set(path, size === 'l' ? 0 : Number(size));
   }
   return { kind: 'files', files, folder: first.slice('folder '.length) };
+}
+
+function tooMany(bound: number): ContainerScan {
+  return { kind: 'unknown', reason: `The container's folder holds more than ${bound} files.` };
 }
 
 function isExcluded(path: string, rules: PathVerdicts): boolean {

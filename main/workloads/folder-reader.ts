@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { open, opendir, realpath, stat } from 'node:fs/promises';
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isAbsolute, join, relative, sep } from 'node:path';
 import { SlipwayError } from '../base/errors.ts';
 
 export interface FolderItem {
@@ -54,8 +54,17 @@ export function isWithin(root: string, path: string): boolean {
 }
 
 async function rootOf(path: string): Promise<string> {
+  if (!isAbsolute(path)) {
+    // Where the app was started means nothing to who looks at its window.
+    throw new SlipwayError({
+      code: 'sync.local-path-missing',
+      message: `${path} does not say where to begin.`,
+      cause: 'A folder is named from the root.',
+      next: 'Choose the folder, or write its whole path.',
+    });
+  }
   try {
-    const root = await realpath(resolve(path));
+    const root = await realpath(path);
     if ((await stat(root)).isDirectory()) {
       // Told now and not as an empty folder later.
       await (await opendir(root)).close();
