@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 sh scripts/prepare.sh
 node() { sh scripts/node.sh "$@"; }
 echo "format"; node node_modules/prettier/bin/prettier.cjs --check --log-level warn .
-echo "types"; for project in . renderer tests/window; do node node_modules/typescript/bin/tsc -p "$project"; done
+echo "types"; for project in . renderer tests/window bench; do node node_modules/typescript/bin/tsc -p "$project"; done
 echo "lint"; node node_modules/eslint/bin/eslint.js --max-warnings 0 .
 echo "dead code"; node node_modules/knip/bin/knip.js
 echo "generated code"; node scripts/generate-proto.ts --check
