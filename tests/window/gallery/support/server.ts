@@ -19,6 +19,7 @@ export async function serveGallery(): Promise<{ readonly url: string } & AsyncDi
     const headers = pageHeaders(request.headers.host ?? '');
     const path = target.split(/[?#]/, 1)[0];
     if (path === '/') return response.writeHead(200, { ...headers, 'Content-Type': 'text/html' }).end(page);
+    if (path === '/favicon.ico') return response.writeHead(204, headers).end();
     if (path === '/gallery.js')
       return response.writeHead(200, { ...headers, 'Content-Type': 'text/javascript' }).end(script);
     const file = staticFile(rendererFolder, target);
