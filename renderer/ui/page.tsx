@@ -1,6 +1,7 @@
-import type { ReactNode } from 'react';
+import { useRef, type ReactNode } from 'react';
 import { useArrival } from './arrival.ts';
 import styles from './page.module.css';
+import { useScrollStop } from './use-scroll-stop.ts';
 
 interface PageProps {
   readonly title: ReactNode;
@@ -36,7 +37,17 @@ export function Page({ title, subtitle, state, actions, tabs, fill = false, chil
         </div>
         {tabs === undefined ? null : <div className={styles['tabs']}>{tabs}</div>}
       </header>
-      <div className={fill ? styles['fill'] : styles['body']}>{children}</div>
+      {fill ? <div className={styles['fill']}>{children}</div> : <Body>{children}</Body>}
+    </div>
+  );
+}
+
+function Body({ children }: { readonly children: ReactNode }) {
+  const body = useRef<HTMLDivElement>(null);
+  const stop = useScrollStop(body);
+  return (
+    <div ref={body} className={styles['body']} tabIndex={stop === 0 ? 0 : undefined}>
+      {children}
     </div>
   );
 }

@@ -15,9 +15,18 @@ export function useScrollStop(box: RefObject<HTMLElement | null>): 0 | -1 {
       setStop(element.scrollHeight > element.clientHeight + 1 && element.querySelector(stops) === null);
     const observer = new ResizeObserver(look);
     observer.observe(element);
+    // What is in it comes and goes while its place stays.
+    const contents = new MutationObserver(() => {
+      for (const child of element.children) observer.observe(child);
+      look();
+    });
+    contents.observe(element, { childList: true });
     for (const child of element.children) observer.observe(child);
     look();
-    return () => observer.disconnect();
+    return () => {
+      observer.disconnect();
+      contents.disconnect();
+    };
   }, [box]);
   return stop ? 0 : -1;
 }
