@@ -1,6 +1,6 @@
 import { contextBridge, ipcRenderer, type IpcRendererEvent } from 'electron';
 
-/** The one channel between a window and main; `main/hosts/electron/ipc.ts` has the other end. */
+/** The one channel between a window and main; `main/hosts/electron/window-ports.ts` has the other end. */
 const channel = 'slipway';
 
 /**

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Protocol } from 'electron';
+import { pageHeaders } from '../web/page-headers.ts';
 import { staticFile } from '../web/static-path.ts';
 import { bundleScheme, isBundleAddress } from './bundle-address.ts';
-import { safetyHeaders } from './content-policy.ts';
 
 /** What an address under `app://bundle/` stands for. */
 export type BundleFile =
@@ -29,7 +29,7 @@ export function bundleHandler(
     const content = await readFile(decided.path).catch(() => undefined);
     if (content === undefined) return refusal(404);
     return new Response(new Uint8Array(content), {
-      headers: { ...safetyHeaders, 'Content-Type': decided.type },
+      headers: { ...pageHeaders(), 'Content-Type': decided.type },
     });
   };
 }
@@ -51,6 +51,6 @@ export function serveBundle(protocol: Pick<Protocol, 'handle'>, folder: string):
 function refusal(status: number): Response {
   return new Response('', {
     status,
-    headers: { ...safetyHeaders, 'Content-Type': 'text/plain; charset=utf-8' },
+    headers: { ...pageHeaders(), 'Content-Type': 'text/plain; charset=utf-8' },
   });
 }

@@ -6,6 +6,8 @@ import type { Clock } from '../../base/clock.ts';
 const knockWithinMs = 5000;
 /** Longest first message: a token with its wrapping, and nothing else. */
 const maximumKnockBytes = 256;
+/** How long whoever is refused may take to close; then the connection is cut, so that nobody holds a place by silence. */
+const farewellMs = 500;
 /** Tells a window that another try with the same token is of no use. */
 const refusedCode = 4401;
 
@@ -24,7 +26,12 @@ export function awaitToken(
   },
 ): void {
   const { token, clock, onLetIn, onDone } = options;
-  const timeout = clock.timer(knockWithinMs, () => socket.close(refusedCode, 'No token in time.'));
+  const refuse = (why: string): void => {
+    socket.close(refusedCode, why);
+    const cut = clock.timer(farewellMs, () => socket.terminate());
+    socket.once('close', () => cut[Symbol.dispose]());
+  };
+  const timeout = clock.timer(knockWithinMs, () => refuse('No token in time.'));
   let isDone = false;
   const done = (): void => {
     if (isDone) return;
@@ -38,8 +45,8 @@ export function awaitToken(
   socket.once('message', (data: RawData, isBinary) => {
     if (isDone) return;
     if (isBinary || !Buffer.isBuffer(data) || !isToken(readToken(data), token)) {
-      socket.close(refusedCode, 'Wrong token.');
-      return;
+      timeout[Symbol.dispose]();
+      return refuse('Wrong token.');
     }
     done();
     socket.send('{"ok":true}');

@@ -1,5 +1,8 @@
-/** What the page may load: its own files, and one WebSocket to where it came from. `host` was judged before. */
-function policy(host: string): string {
+/**
+ * What the page may load in either host: its own files and nothing from anywhere else. `host` is where its WebSocket
+ * is, and was judged before; in Electron there is none.
+ */
+function policy(host: string | undefined): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
@@ -8,7 +11,7 @@ function policy(host: string): string {
     "img-src 'self' data:",
     "font-src 'self'",
     // Not every browser takes the scheme of WebSockets for 'self'.
-    `connect-src 'self' ws://${host}`,
+    host === undefined ? "connect-src 'self'" : `connect-src 'self' ws://${host}`,
     "worker-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
@@ -16,8 +19,8 @@ function policy(host: string): string {
   ].join('; ');
 }
 
-/** Sent with every answer. */
-export function pageHeaders(host: string): Readonly<Record<string, string>> {
+/** Sent with every answer of both hosts; with the `host` of the request by the one that has a WebSocket. */
+export function pageHeaders(host?: string): Readonly<Record<string, string>> {
   return {
     'Content-Security-Policy': policy(host),
     'X-Content-Type-Options': 'nosniff',

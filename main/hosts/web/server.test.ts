@@ -235,6 +235,22 @@ describe('the web host', () => {
       expect(performance.now() - began).toBeLessThan(8000);
     });
 
+    it('and nobody holds a place at the door by not going', async () => {
+      const own = `127.0.0.1:${host.port}`;
+      const socket = connect(host.port, '127.0.0.1');
+      socket.write(
+        `GET /wire HTTP/1.1\r\nHost: ${own}\r\nOrigin: http://${own}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
+          'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
+      );
+      await once(socket, 'data');
+      const began = performance.now();
+      // A text of two characters, masked with nothing; the goodbye that comes back is not answered.
+      socket.write(Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0x7b, 0x7d]));
+      socket.on('error', () => undefined).resume();
+      await once(socket, 'close');
+      expect(performance.now() - began).toBeLessThan(3000);
+    });
+
     it('not when many stand at the door already', { timeout: 15_000 }, async () => {
       const waiting = Array.from({ length: 8 }, () => dial());
       await Promise.all(waiting.map((socket) => once(socket, 'open')));

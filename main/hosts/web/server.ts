@@ -63,8 +63,9 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
     connectionsCheckingInterval: 1000,
   });
   server.maxConnections = maximumConnections;
-  const port = await listen(server, options.port);
+  // Before it listens: from then on everything is answered, and nothing is left open by a failure.
   const folder = await realpath(options.folder);
+  const port = await listen(server, options.port);
   const windows = serveWindows(server, port, options);
   server.on('request', (request, response) => {
     serveFile(folder, judgeRequest(originOf(request, false), port), request, response).catch(() =>
@@ -86,7 +87,11 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
 function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenFailure(error, port)));
-    server.listen(port, address, () => resolve((server.address() as AddressInfo).port));
+    server.listen(port, address, () => {
+      // What fails later is one connection that could not be taken, as when files run out: the others live on.
+      server.on('error', () => undefined);
+      resolve((server.address() as AddressInfo).port);
+    });
   });
 }
 
