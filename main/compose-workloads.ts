@@ -1,9 +1,9 @@
 import { access } from 'node:fs/promises';
-import { delimiter, join, resolve } from 'node:path';
-import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
 import type { Clusters } from './clusters/clusters.ts';
 import type { Services } from './compose.ts';
-import { parseContainerCommand } from './hosts/cli/container-command.ts';
+import { kubeconfigPaths } from './kube/kubeconfig-load.ts';
+import { parseContainerCommand } from './session/container-command.ts';
 import { judgeLease } from './session/lease.ts';
 import { keys, sessionObjectsSelector } from './session/names.ts';
 import { selectorText, sessionOf } from './session/objects.ts';
@@ -32,7 +32,7 @@ export interface WorkloadsParts {
 export function composeWorkloads(parts: WorkloadsParts): WorkloadsDependencies {
   const { services, environment, clusters, plans, live } = parts;
   const { clock, home, sessions, preflight, missingRights } = services;
-  const files = kubeconfigFiles(environment);
+  const files = kubeconfigPaths({ environment }).map((file) => resolve(file));
   return {
     clusters,
     clock,
@@ -67,11 +67,4 @@ export function composeWorkloads(parts: WorkloadsParts): WorkloadsDependencies {
     openFolder,
     freePort,
   };
-}
-
-/** The files that the command line reads when none is named. */
-function kubeconfigFiles(environment: NodeJS.ProcessEnv): readonly string[] {
-  const named = (environment['KUBECONFIG'] ?? '').split(delimiter).filter((file) => file !== '');
-  const files = named.length > 0 ? named : [join(environment['HOME'] ?? homedir(), '.kube', 'config')];
-  return files.map((file) => resolve(file));
 }
