@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { clusterId } from './clusters.ts';
 import { method, state } from './define.ts';
+import { maximumDetachedHash, parseDetachedRoute } from './detached-route.ts';
 import type { ErrorValue } from './errors.ts';
 
 export interface AppInfo {
@@ -102,6 +103,15 @@ export const appContract = {
   }>()(z.strictObject({ path: localPath })),
   /** Opens an https or loopback address in the user's browser; the desktop host only. */
   'app.openExternal': method<Record<string, never>>()(z.strictObject({ url: z.string().min(1).max(2048) })),
+  /** Opens a window that shows one terminal or log alone, by its address; the desktop host only. */
+  'app.openWindow': method<Record<string, never>>()(
+    z.strictObject({
+      hash: z
+        .string()
+        .max(maximumDetachedHash)
+        .refine((hash) => parseDetachedRoute(hash) !== undefined, 'a terminal or a log'),
+    }),
+  ),
   /** Brings the one-node cluster for trying up, as a task, and adds its kubeconfig. Resolves with the task's id. */
   'app.startSandbox': method<{ readonly task: string }>()(none),
   /**

@@ -4,9 +4,9 @@ import { clusterId } from './clusters.ts';
 import { method, state } from './define.ts';
 import type { ErrorValue } from './errors.ts';
 import type { Listing } from './listing.ts';
+import { workloadKinds, type WorkloadKind } from './workload-kinds.ts';
 
-export const workloadKinds = ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Job', 'Pod'] as const;
-export type WorkloadKind = (typeof workloadKinds)[number];
+export { workloadKinds, type WorkloadKind };
 
 /** A session on a workload, as the list of workloads tells it. */
 export interface DevState {

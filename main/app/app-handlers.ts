@@ -1,4 +1,5 @@
 import type { AppInfo } from '../../contract/app.ts';
+import { detachedHash, parseDetachedRoute } from '../../contract/detached-route.ts';
 import { SlipwayError } from '../base/errors.ts';
 import { Store } from '../base/store.ts';
 import type { Handlers } from '../ipc/handlers.ts';
@@ -15,6 +16,8 @@ export interface HostAbilities {
   readonly chooseFolder?: ((signal: AbortSignal) => Promise<string | undefined>) | undefined;
   /** Opens an address that was checked by it in the user's browser. */
   readonly openExternal?: ((url: string) => Promise<void>) | undefined;
+  /** Opens a window on the address of a terminal or a log; throws when it is one too many. */
+  readonly openWindow?: ((hash: string) => void) | undefined;
 }
 
 export interface AppHandlersDependencies {
@@ -31,7 +34,7 @@ export interface AppHandlersDependencies {
 
 export type AppHandlers = Pick<
   Handlers,
-  'app.info' | 'app.chooseFolder' | 'app.openExternal' | 'app.startSandbox'
+  'app.info' | 'app.chooseFolder' | 'app.openExternal' | 'app.openWindow' | 'app.startSandbox'
 >;
 
 /** What a window may ask about the app and its machine. Nothing is looked at before the first window asks. */
@@ -58,6 +61,13 @@ export function createAppHandlers(dependencies: AppHandlersDependencies): AppHan
     'app.openExternal': async ({ url }) => {
       if (abilities.openExternal === undefined) throw cannot('open addresses for the window');
       await abilities.openExternal(url);
+      return {};
+    },
+    'app.openWindow': async ({ hash }) => {
+      const route = parseDetachedRoute(hash);
+      if (abilities.openWindow === undefined || route === undefined) throw cannot('open this window');
+      // Written anew from what was read: no text of the page becomes an address.
+      abilities.openWindow(detachedHash(route));
       return {};
     },
     'app.startSandbox': async () => {

@@ -1,3 +1,10 @@
+import {
+  clusterIdPattern as clusterId,
+  labelPattern as namespaceName,
+  objectNamePattern as objectName,
+  ownIdPattern as sessionId,
+} from '../../../contract/name-patterns.ts';
+
 /** Where a link from outside may lead. A link shows something and never does anything. */
 export type DeepLink =
   | { readonly kind: 'show' }
@@ -19,11 +26,6 @@ export const deepLinkScheme = 'slipway';
 const longestLink = 2048;
 const mostNamespaces = 50;
 
-const clusterId = /^[a-z0-9]{1,64}$/;
-const sessionId = /^[a-z0-9]{1,40}$/;
-/** RFC 1123, as the API server has it for namespaces and, with dots, for names of objects. */
-const namespaceName = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
-const objectName = /^(?=.{1,253}$)[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
 const workloadKind = /^(Deployment|StatefulSet|DaemonSet|ReplicaSet|Job|Pod)$/;
 const settingsSection = /^(clusters|kubeconfig|tools|appearance|shortcuts|sync|privacy)$/;
 
