@@ -35,7 +35,7 @@ export class StateFeed implements Disposable {
   constructor(options: StateFeedOptions) {
     this.#options = options;
     this.#subscription = options.source.onChange(() => this.#schedule());
-    this.#flush();
+    this.#flushOrWait();
   }
 
   /** The window missed something; answered in its turn, however often it is asked. */
@@ -53,9 +53,13 @@ export class StateFeed implements Disposable {
   #wait(milliseconds: number): void {
     this.#timer = this.#options.clock.timer(milliseconds, () => {
       this.#timer = undefined;
-      if (this.#options.port.bufferedBytes > statesWaitAboveBytes) this.#wait(patchEveryMs);
-      else this.#flush();
+      this.#flushOrWait();
     });
+  }
+
+  #flushOrWait(): void {
+    if (this.#options.port.bufferedBytes > statesWaitAboveBytes) this.#wait(patchEveryMs);
+    else this.#flush();
   }
 
   #flush(): void {

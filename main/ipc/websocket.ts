@@ -4,6 +4,8 @@ import type { Clock } from '../base/clock.ts';
 
 /** How often a window is asked whether it is there; one that has not answered by the next time is gone. */
 const pingEveryMs = 15_000;
+/** How long a window may take to close; what waits for it is kept no longer. */
+const farewellMs = 1000;
 
 /**
  * A port over a WebSocket whose window has been let in. Frames are JSON; bytes of a stream travel as they are in a
@@ -34,7 +36,11 @@ export function webSocketPort(socket: WebSocket, clock: Clock): FramePort<DownFr
       socket.on('message', (data: RawData, isBinary) => listener(readUp(data, isBinary)));
     },
     onClose: (listener) => void onClose.add(listener),
-    close: () => socket.close(1001),
+    close() {
+      socket.close(1001);
+      const cut = clock.timer(farewellMs, () => socket.terminate());
+      socket.once('close', () => cut[Symbol.dispose]());
+    },
   };
 }
 

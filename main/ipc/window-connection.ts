@@ -20,6 +20,12 @@ export interface Served {
   readonly onBug: (error: unknown) => void;
 }
 
+/**
+ * Bytes that wait for a window above which it is closed. States and streams pause long before; what is left are answers,
+ * and whoever asks on and on without reading any would have them all kept here.
+ */
+export const mostUnreadBytes = 64 * 1024 * 1024;
+
 type Open =
   | { readonly kind: 'call'; readonly name: string; readonly controller: AbortController }
   | { readonly kind: 'state'; readonly name: string; readonly feed: StateFeed }
@@ -239,7 +245,9 @@ export class WindowConnection implements Disposable {
   }
 
   #send(frame: DownFrame): void {
-    if (!this.#ended) this.#port.send(frame);
+    if (this.#ended) return;
+    this.#port.send(frame);
+    if (this.#port.bufferedBytes > mostUnreadBytes) this[Symbol.dispose]();
   }
 }
 
