@@ -13,6 +13,8 @@ interface Rig {
   finishStop(remaining?: readonly string[]): Promise<void>;
   quit(): Promise<'prevented' | 'done'>;
   closeWindow(): Promise<'prevented' | 'done'>;
+  /** The window is gone, as after a close that nobody prevented. */
+  windowClosed(): Promise<void>;
 }
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -71,6 +73,10 @@ function rig(options: { sessions: string[]; platform?: NodeJS.Platform; windows?
     },
     quit,
     closeWindow: () => emit(window, 'close'),
+    async windowClosed() {
+      options.windows = 0;
+      await emit(window, 'closed');
+    },
   };
 }
 
@@ -125,6 +131,24 @@ test('a second wish to quit asks again, and can leave at once', async () => {
   await quit();
   await answer(1);
   expect(done).toEqual(['stop', 'exit']);
+});
+
+test('the last main window ends the app, though detached ones are open', async () => {
+  const { closeWindow, windowClosed, quit, done } = rig({ sessions: [] });
+  expect(await closeWindow()).toBe('done');
+  await windowClosed();
+  expect(done).toEqual(['quit']);
+  expect(await quit()).toBe('done');
+  const mac = rig({ sessions: [], platform: 'darwin' });
+  await mac.windowClosed();
+  expect(mac.done).toEqual([]);
+});
+
+test('a main window that ends without closing asks for the sessions all the same', async () => {
+  const { windowClosed, asked, done } = rig({ sessions: ['web in shop'] });
+  await windowClosed();
+  expect(asked).toEqual(['One session is running.']);
+  expect(done).toEqual([]);
 });
 
 test('a window that is not the last one closes without a question, as does every one on macOS', async () => {

@@ -10,7 +10,7 @@ export interface GuardedSessions {
 }
 
 export interface Closing {
-  /** Has to be called for each new window: the last one that closes ends the app (but on macOS). */
+  /** Has to be called for each new main window: the last one that closes ends the app (but on macOS). */
   watch(window: Pick<BrowserWindow, 'on'>): void;
   /** The system or a terminal wants the app to end: sessions are stopped, nobody is asked. */
   stopAndQuit(): Promise<void>;
@@ -21,7 +21,7 @@ export interface ClosingOptions {
   readonly dialog: Pick<Dialog, 'showMessageBox'>;
   readonly sessions: GuardedSessions;
   readonly platform: NodeJS.Platform;
-  /** How many windows are open. */
+  /** How many main windows are open: one that closes counts until it is closed. */
   readonly windows: () => number;
 }
 
@@ -55,7 +55,7 @@ export function guardClosing({ app, dialog, sessions, platform, windows }: Closi
     return choice.response === 1;
   };
   const request = async (): Promise<void> => {
-    if (asking) return;
+    if (asking || allowed) return;
     asking = true;
     try {
       const decision = decideClose({ sessions: sessions.running(), stopping: stopping !== undefined });
@@ -92,6 +92,10 @@ export function guardClosing({ app, dialog, sessions, platform, windows }: Closi
         if (allowed || platform === 'darwin' || windows() > 1 || sessions.running().length === 0) return;
         event.preventDefault();
         void request();
+      });
+      window.on('closed', () => {
+        // Windows with a detached terminal or log do not keep the app: without a dock there is no way back.
+        if (platform !== 'darwin' && windows() === 0) void request();
       });
     },
     stopAndQuit: () => stopThenQuit(false),

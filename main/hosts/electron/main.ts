@@ -4,6 +4,7 @@ import { compose } from '../../compose.ts';
 import { composeWindow } from '../../compose-window.ts';
 import { electronPort } from '../../ipc/electron-ipc.ts';
 import { registerBundleScheme, serveBundle } from './app-protocol.ts';
+import { AppWindows } from './app-windows.ts';
 import { guardClosing } from './closing.ts';
 import { deepLinkHash, deepLinkIn, deepLinkScheme, parseDeepLink } from './deep-links.ts';
 import { hostAbilities } from './host-abilities.ts';
@@ -12,7 +13,7 @@ import { limitPermissions } from './permissions.ts';
 import { guardedSessions } from './session-list.ts';
 import { claimSingleInstance, type Starts } from './single-instance.ts';
 import { startTheme, windowOptions } from './window-options.ts';
-import { openWindow, showWindow } from './window.ts';
+import { openWindow } from './window.ts';
 
 /** Where package.json is: the repository, or the packed archive. */
 const root = app.getAppPath();
@@ -35,12 +36,29 @@ async function start({ onStart }: Starts): Promise<void> {
     platform: process.platform,
     helperFolder: app.isPackaged ? join(process.resourcesPath, 'helper') : join(root, 'assets/helper'),
   });
+  const windows = new AppWindows({
+    open: (sort, hash) =>
+      openWindow({
+        create: (options) => new BrowserWindow(options),
+        options: windowOptions({
+          sort,
+          theme: startTheme(main.settings.value.theme, nativeTheme.shouldUseDarkColors),
+          preload: join(root, 'dist/preload/preload.cjs'),
+          icon: join(root, 'assets/icon.png'),
+        }),
+        hash,
+        accept: (page) => main.dispatcher.connect(electronPort(page)),
+        log,
+      }),
+    onMain: (window) => closing.watch(window),
+  });
   const main = await composeWindow({
     services,
     abilities: {
       host: 'desktop',
       startFolder: process.cwd(),
       ...hostAbilities({ dialog, shell, window: () => BrowserWindow.getFocusedWindow() }),
+      openWindow: (hash) => windows.openDetached(hash),
     },
     environment: process.env,
     platform: process.platform,
@@ -51,7 +69,7 @@ async function start({ onStart }: Starts): Promise<void> {
     dialog,
     sessions: guardedSessions(main),
     platform: process.platform,
-    windows: () => BrowserWindow.getAllWindows().length,
+    windows: () => windows.mainCount,
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => void closing.stopAndQuit());
@@ -61,38 +79,19 @@ async function start({ onStart }: Starts): Promise<void> {
   limitPermissions(session.defaultSession);
   if (app.isPackaged) app.setAsDefaultProtocolClient(deepLinkScheme);
 
-  const open = (hash: string | undefined): void => {
-    const theme = startTheme(main.settings.value.theme, nativeTheme.shouldUseDarkColors);
-    const window = openWindow({
-      create: (options) => new BrowserWindow(options),
-      options: windowOptions({
-        theme,
-        preload: join(root, 'dist/preload/preload.cjs'),
-        icon: join(root, 'assets/icon.png'),
-      }),
-      hash,
-      accept: (page) => main.dispatcher.connect(electronPort(page)),
-      log,
-    });
-    closing.watch(window);
-  };
-  const show = (hash: string | undefined): void => {
-    const [window] = BrowserWindow.getAllWindows();
-    if (window === undefined) open(hash);
-    else showWindow(BrowserWindow.getFocusedWindow() ?? window, hash);
-  };
+  const show = (hash: string | undefined): void => windows.show(BrowserWindow.getFocusedWindow(), hash);
   Menu.setApplicationMenu(
     Menu.buildFromTemplate(
       menuTemplate({
         platform: process.platform,
         packaged: app.isPackaged,
-        newWindow: () => open(undefined),
+        newWindow: () => windows.openMain(undefined),
         openSettings: () => show('#/settings'),
       }),
     ),
   );
   app.on('activate', () => show(undefined));
-  open(pageOf(deepLinkIn(process.argv)));
+  windows.openMain(pageOf(deepLinkIn(process.argv)));
   onStart((link) => show(pageOf(link)));
 }
 

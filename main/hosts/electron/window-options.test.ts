@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { startTheme, windowOptions } from './window-options.ts';
 
 const options = (theme: 'dark' | 'light') =>
-  windowOptions({ theme, preload: '/app/preload.cjs', icon: '/app/icon.png' });
+  windowOptions({ sort: 'main', theme, preload: '/app/preload.cjs', icon: '/app/icon.png' });
 
 test('the page has no Node, its own world and a sandbox', () => {
   expect(options('dark').webPreferences).toMatchObject({

@@ -1,5 +1,6 @@
 import type { BrowserWindowConstructorOptions } from 'electron';
 import type { Settings } from '../../../contract/settings.ts';
+import type { WindowSort } from './app-windows.ts';
 
 /** `--surface-0` of the window's two themes (renderer/theme/tokens.css): painted before the page is there. */
 const backgrounds = { dark: '#0f1318', light: '#f6f7f9' } as const;
@@ -10,7 +11,14 @@ export function startTheme(theme: Settings['theme'], systemIsDark: boolean): 'da
   return theme;
 }
 
+/** Sizes in CSS pixels: a main window has room for the rail, the side and a page; a detached one for one terminal. */
+const sizes = {
+  main: { width: 1280, height: 832, minWidth: 720, minHeight: 480 },
+  detached: { width: 880, height: 560, minWidth: 400, minHeight: 240 },
+} as const satisfies Readonly<Record<WindowSort, BrowserWindowConstructorOptions>>;
+
 export interface WindowOptions {
+  readonly sort: WindowSort;
   readonly theme: 'dark' | 'light';
   /** The built preload script. */
   readonly preload: string;
@@ -18,12 +26,14 @@ export interface WindowOptions {
 }
 
 /** How each window is made. What is safe by default is written down too, so that a changed default changes nothing. */
-export function windowOptions({ theme, preload, icon }: WindowOptions): BrowserWindowConstructorOptions {
+export function windowOptions({
+  sort,
+  theme,
+  preload,
+  icon,
+}: WindowOptions): BrowserWindowConstructorOptions {
   return {
-    width: 1280,
-    height: 832,
-    minWidth: 720,
-    minHeight: 480,
+    ...sizes[sort],
     title: 'Slipway',
     // Shown when the page has painted; until then nobody sees an empty window.
     show: false,

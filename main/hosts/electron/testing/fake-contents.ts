@@ -8,11 +8,16 @@ interface FakeIpcEvent {
 
 /** The part of a window's contents that the host uses, with the browser's side in the test's hand. */
 export class FakeContents extends EventEmitter {
-  readonly id = 7;
+  readonly id: number;
   readonly ipc = new EventEmitter();
   readonly sent: unknown[] = [];
   openHandler: ((details: { url: string }) => { action: string }) | undefined;
   destroyed = false;
+
+  constructor(id = 7) {
+    super();
+    this.id = id;
+  }
 
   setWindowOpenHandler(handler: (details: { url: string }) => { action: string }): void {
     this.openHandler = handler;

@@ -6,13 +6,14 @@ const repository = fileURLToPath(new URL('../../../..', import.meta.url));
 
 /** A window that shows nothing and remembers what it was told. */
 export class FakeWindow extends EventEmitter {
-  readonly webContents = new FakeContents();
+  readonly webContents: FakeContents;
   readonly loaded: string[] = [];
   readonly options: Readonly<Record<string, unknown>>;
   shown = false;
 
-  constructor(options: Readonly<Record<string, unknown>>) {
+  constructor(options: Readonly<Record<string, unknown>>, id?: number) {
     super();
+    this.webContents = new FakeContents(id);
     this.options = options;
   }
 
@@ -23,6 +24,16 @@ export class FakeWindow extends EventEmitter {
   loadURL(url: string): Promise<void> {
     this.loaded.push(url);
     return Promise.resolve();
+  }
+
+  /** As its user closes it: it may be asked to stay. */
+  close(): 'prevented' | 'done' {
+    let prevented = false;
+    this.emit('close', { preventDefault: () => (prevented = true) });
+    if (prevented) return 'prevented';
+    this.webContents.emit('destroyed');
+    this.emit('closed');
+    return 'done';
   }
 
   focus = (): void => undefined;
@@ -36,6 +47,7 @@ export function fakeElectron() {
   const told: string[] = [];
   const windows: FakeWindow[] = [];
   const ready = Promise.withResolvers<void>();
+  let focused: FakeWindow | null = null;
   const app = Object.assign(new EventEmitter(), {
     isPackaged: false,
     getAppPath: () => repository,
@@ -51,16 +63,18 @@ export function fakeElectron() {
   });
   class BrowserWindow extends FakeWindow {
     constructor(options: Readonly<Record<string, unknown>>) {
-      super(options);
+      super(options, windows.length + 1);
       windows.push(this);
       told.push('window');
     }
-    static getAllWindows = (): readonly FakeWindow[] => windows;
-    static getFocusedWindow = (): FakeWindow | null => null;
+    static getFocusedWindow = (): FakeWindow | null => focused;
   }
   return {
     told,
     windows,
+    focus: (window: FakeWindow | undefined) => {
+      focused = window ?? null;
+    },
     becomeReady: () => {
       told.push('ready');
       ready.resolve();
