@@ -1,6 +1,7 @@
 import { Component, type ErrorInfo, type ReactNode } from 'react';
 import { Button } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
+import { isLoadFailure } from './load-failure.ts';
 import styles from './page-boundary.module.css';
 
 interface Props {
@@ -27,6 +28,7 @@ export class PageBoundary extends Component<Props, State> {
   override render(): ReactNode {
     const { failure, stack } = this.state;
     if (failure === undefined) return this.props.children;
+    if (isLoadFailure(failure)) return <NotLoaded />;
     return (
       <div className={styles['crash']} role="alert">
         <h1 className={styles['title']}>This page has stopped</h1>
@@ -43,6 +45,24 @@ export class PageBoundary extends Component<Props, State> {
       </div>
     );
   }
+}
+
+/** Browsers keep that a part could not be loaded until the whole window is loaded anew. */
+function NotLoaded() {
+  return (
+    <div className={styles['crash']} role="alert">
+      <h1 className={styles['title']}>This page could not be loaded</h1>
+      <p>
+        Slipway’s main process did not hand it over: it is gone, or it was started anew. Pages that were shown
+        before can still be read. Load the window again once main is back.
+      </p>
+      <div className={styles['actions']}>
+        <Button kind="primary" onClick={() => location.reload()}>
+          Load Window Again
+        </Button>
+      </div>
+    </div>
+  );
 }
 
 function detailsOf(failure: unknown, stack: string): string {
