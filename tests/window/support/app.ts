@@ -12,6 +12,8 @@ export interface AppOptions {
   /** The user's own folder, with the app's state in it: an empty one unless given. */
   readonly home?: string;
   readonly kubeconfig?: string | undefined;
+  /** A free one unless given. */
+  readonly port?: number | undefined;
 }
 
 /** The app as `slipway serve` runs it, with a home of its own. */
@@ -24,7 +26,7 @@ export class App implements AsyncDisposable {
   readonly #output: string[];
   readonly #ownHome: boolean;
 
-  static async start({ home, kubeconfig }: AppOptions = {}): Promise<App> {
+  static async start({ home, kubeconfig, port }: AppOptions = {}): Promise<App> {
     const folder = home ?? mkdtempSync(join(tmpdir(), 'slipway-window-'));
     const { command, args, env } = slipwayCommand(
       {
@@ -32,7 +34,7 @@ export class App implements AsyncDisposable {
         ...(kubeconfig === undefined ? {} : { kubeconfig }),
         env: { HOME: folder },
       },
-      ['serve', '--json'],
+      ['serve', '--json', ...(port === undefined ? [] : ['--port', String(port)])],
     );
     const child = spawn(command, args, { env, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
     const output: string[] = [];
@@ -65,6 +67,10 @@ export class App implements AsyncDisposable {
     this.#output = parts.output;
     this.#ownHome = parts.ownHome;
     this.exited = new Promise((resolve) => parts.child.on('close', resolve));
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
   }
 
   /** Everything that it said. */
