@@ -110,10 +110,14 @@ export async function composeWindow(options: WindowOptions): Promise<WindowServi
       version: () => services.version(),
     }),
   );
-  const workloads = composeWorkloads({
-    ...{ services, environment, clusters, plans, live },
-    defaultExcludes: () => settings.value.sync.excludes,
-  });
+  const workloads = lifetime.add(
+    createWorkloadsHandlers(
+      composeWorkloads({
+        ...{ services, environment, clusters, plans, live },
+        defaultExcludes: () => settings.value.sync.excludes,
+      }),
+    ),
+  );
   const noteFolder = async (path: string): Promise<void> => {
     const others = settings.value.recentFolders.filter((known) => known !== path);
     await settings.update({ recentFolders: [path, ...others].slice(0, maximumRecentFolders) });
@@ -125,7 +129,7 @@ export async function composeWindow(options: WindowOptions): Promise<WindowServi
     ...createTasksHandlers({ tasks, questions }),
     ...createSettingsHandlers({ settings, doctor }),
     ...clustersHandlers(clusters, connected),
-    ...createWorkloadsHandlers(workloads),
+    ...workloads,
     ...sessionsHandlers({ live, clock, plans, noteFolder }),
     ...terminals,
     ...leftovers,

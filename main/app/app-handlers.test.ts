@@ -13,6 +13,7 @@ function handlersWith(parts: { bringUp?: Sandbox['bringUp']; version?: () => Pro
   const handlers = createAppHandlers({
     abilities: { host: 'web', startFolder: '/' },
     homeFolder: '/home/anna',
+    stateFolder: '/home/anna/.local/state/slipway',
     platform: 'linux',
     version: parts.version ?? (async () => ({ version: '1', helper: 'a' })),
     sandbox: {

@@ -7,7 +7,6 @@ import type { StateSource } from '../ipc/handlers.ts';
 import { clusterErrorValue } from '../kube/errors.ts';
 import type { Kube } from '../kube/kube.ts';
 import { watchNamespaces, type NamespaceWatch } from './namespaces.ts';
-import type { Running } from './shared-states.ts';
 
 export interface ClusterNamespacesOptions {
   readonly connection: StateSource<Connection>;
@@ -17,7 +16,8 @@ export interface ClusterNamespacesOptions {
 }
 
 /** The namespaces of a cluster, kept current. */
-export interface ClusterNamespaces extends Running<Listing<Namespace>> {
+export interface ClusterNamespaces extends AsyncDisposable {
+  readonly store: Store<Listing<Namespace>>;
   refreshKnown(): void;
   /** Begins anew, on what `kube` gives then. */
   restart(): void;

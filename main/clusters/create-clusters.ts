@@ -6,6 +6,7 @@ import type { Guard, Settings } from '../../contract/settings.ts';
 import type { Clock } from '../base/clock.ts';
 import { isSlipwayError, SlipwayError } from '../base/errors.ts';
 import type { Event } from '../base/event.ts';
+import { SharedStates } from '../base/shared-states.ts';
 import type { StateFiles } from '../base/state-files.ts';
 import { Store } from '../base/store.ts';
 import { watchFiles } from '../base/watch-files.ts';
@@ -25,7 +26,6 @@ import { openKnownNamespaces, type KnownNamespaces } from './known-namespaces.ts
 import { groupPaths, loadGroups, type KubeconfigGroup } from './kubeconfig-groups.ts';
 import { OpenKubes } from './open-kubes.ts';
 import { createPluginConsents, type PluginConsents } from './plugin-consent.ts';
-import { SharedStates } from './shared-states.ts';
 
 export interface ClustersDeps {
   /** KUBECONFIG and HOME are read from it. */
@@ -71,8 +71,8 @@ class ClustersInUse implements OpenClusters {
   readonly #known: KnownNamespaces;
   readonly #consents: PluginConsents;
   readonly #kubes: OpenKubes;
-  readonly #connections: SharedStates<Connection, ConnectionWatch>;
-  readonly #namespaces: SharedStates<Listing<Namespace>, ClusterNamespaces>;
+  readonly #connections: SharedStates<string, Connection, ConnectionWatch>;
+  readonly #namespaces: SharedStates<string, Listing<Namespace>, ClusterNamespaces>;
   readonly #list = new Store<ClusterList>({ state: 'loading', items: {}, order: [], files: [] });
   readonly #guarded = new WeakMap<Kube, Kube>();
   readonly #listening: readonly Disposable[];
@@ -98,10 +98,10 @@ class ClustersInUse implements OpenClusters {
         if (!sameKube) this.#namespaces.get(id)?.restart();
       },
     });
-    this.#connections = new SharedStates(deps.clock, (id) =>
+    this.#connections = new SharedStates(deps.clock, (id: string) =>
       watchConnection({ clock: deps.clock, kube: async () => this.#open(id) }),
     );
-    this.#namespaces = new SharedStates(deps.clock, (id) =>
+    this.#namespaces = new SharedStates(deps.clock, (id: string) =>
       openClusterNamespaces({
         clock: deps.clock,
         connection: this.#connections.watch(id),

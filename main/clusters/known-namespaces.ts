@@ -30,7 +30,9 @@ export async function openKnownNamespaces(options: {
   const changes = new Emitter<void>();
   const names = new Map<string, readonly string[]>(Object.entries(await read(files, path)));
   let queue: Promise<void> = Promise.resolve();
+  let waiting = false;
   const save = async (): Promise<void> => {
+    waiting = false;
     try {
       await files.write(path, `${JSON.stringify({ clusters: Object.fromEntries(names) })}\n`);
     } catch (error) {
@@ -49,7 +51,9 @@ export async function openKnownNamespaces(options: {
       names.set(cluster, after);
       for (const oldest of [...names.keys()].slice(0, Math.max(0, names.size - maximumClusters)))
         names.delete(oldest);
-      queue = queue.then(save);
+      // What is noted while a save waits for its turn is part of it.
+      if (!waiting) queue = queue.then(save);
+      waiting = true;
       changes.fire();
     },
     idle: () => queue,
