@@ -20,19 +20,31 @@ export interface ActivityPeer {
  * holds up nobody: it misses what the ring has not kept, and is told how many.
  */
 export async function streamActivity(
-  parts: { readonly ring: ActivityRing; readonly onAdded: Event<void>; readonly clock: Clock },
+  parts: {
+    readonly ring: ActivityRing;
+    readonly onAdded: Event<void>;
+    /** Resolves when no more files travel. */
+    readonly over: Promise<void>;
+    readonly clock: Clock;
+  },
   peer: ActivityPeer,
 ): Promise<void> {
-  const { ring, onAdded, clock } = parts;
+  const { ring, onAdded, over, clock } = parts;
   const { signal } = peer;
   let position = Math.max(0, ring.end - earlierItems);
   let wake: () => void = () => undefined;
   using _listening = onAdded(() => wake());
+  let isOver = false;
+  void over.then(() => {
+    isOver = true;
+    wake();
+  });
   const onAbort = (): void => wake();
   signal.addEventListener('abort', onAbort, { once: true });
   try {
     while (!signal.aborted) {
       if (position === ring.end) {
+        if (isOver) return;
         await new Promise<void>((resolve) => {
           wake = resolve;
         });

@@ -163,7 +163,12 @@ describe('the stream of files that travel', () => {
     const window = new AbortController();
     let room = Promise.withResolvers<void>();
     const streaming = streamActivity(
-      { ring, onAdded: added.event, clock: { ...systemClock, sleep: () => Promise.resolve() } },
+      {
+        ring,
+        onAdded: added.event,
+        over: new Promise(() => undefined),
+        clock: { ...systemClock, sleep: () => Promise.resolve() },
+      },
       {
         signal: window.signal,
         async send(batch) {
@@ -186,5 +191,22 @@ describe('the stream of files that travel', () => {
     window.abort();
     added.fire();
     await streaming;
+  });
+
+  it('ends with its session, after the last file', async () => {
+    const clock = handClock();
+    const live = create(clock);
+    const batches: ActivityBatch[] = [];
+    const streaming = streamActivity(
+      {
+        ...{ ring: live.activity, onAdded: live.onActivity, over: live.over },
+        clock: { ...systemClock, sleep: () => Promise.resolve() },
+      },
+      { signal: new AbortController().signal, send: async (batch) => void batches.push(batch) },
+    );
+    live.activity.add({ at: 1, path: 'last', direction: 'up', action: 'write', bytes: 1 });
+    live.end(undefined);
+    await streaming;
+    expect(batches.flatMap(({ items }) => items.map(({ path }) => path))).toEqual(['last']);
   });
 });

@@ -47,8 +47,8 @@ export function createSessionsHandlers({
       path: await live.get(session).view(pair).restore(id),
     }),
     'sessions.activity': ({ session }, peer) => {
-      const { activity, onActivity } = live.get(session);
-      return streamActivity({ ring: activity, onAdded: onActivity, clock }, peer);
+      const { activity, onActivity, over } = live.get(session);
+      return streamActivity({ ring: activity, onAdded: onActivity, over, clock }, peer);
     },
   };
 }
