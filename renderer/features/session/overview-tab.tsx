@@ -89,19 +89,21 @@ function ServiceRow({
 }) {
   return (
     <li className={`${styles['row'] ?? ''} ${styles['service'] ?? ''}`}>
-      <StatusDot tone={toneOfService(service.state)} label={wordOfService(service.state)} />
-      <span className={styles['name']} title={service.label}>
+      <span data-part="dot">
+        <StatusDot tone={toneOfService(service.state)} label={wordOfService(service.state)} />
+      </span>
+      <span data-part="name" className={styles['name']} title={service.label}>
         <Text value={service.label} />
       </span>
-      <span className={styles['muted']}>
+      <span data-part="message" className={styles['muted']}>
         <Text value={capital(service.message)} />
       </span>
-      {service.restartable ? (
-        <IconButton small label="Connect and Look Again" icon={<RefreshCw />} onClick={onReconnect} />
-      ) : (
-        <span />
-      )}
-      <span className={`${styles['faint'] ?? ''} ${styles['end'] ?? ''}`}>
+      <span data-part="again">
+        {service.restartable ? (
+          <IconButton small label="Connect and Look Again" icon={<RefreshCw />} onClick={onReconnect} />
+        ) : null}
+      </span>
+      <span data-part="since" className={`${styles['faint'] ?? ''} ${styles['end'] ?? ''}`}>
         <Time iso={service.since} style="relative" />
       </span>
     </li>
