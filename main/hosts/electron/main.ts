@@ -7,6 +7,7 @@ import { registerBundleScheme, serveBundle } from './app-protocol.ts';
 import { AppWindows } from './app-windows.ts';
 import { guardClosing } from './closing.ts';
 import { deepLinkHash, deepLinkIn, deepLinkScheme, parseDeepLink } from './deep-links.ts';
+import { endWithApp } from './end-with-app.ts';
 import { hostAbilities } from './host-abilities.ts';
 import { menuTemplate } from './menu.ts';
 import { limitPermissions } from './permissions.ts';
@@ -71,6 +72,7 @@ async function start({ onStart }: Starts): Promise<void> {
     platform: process.platform,
     windows: () => windows.mainCount,
   });
+  endWithApp(app, main, services.clock);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => void closing.stopAndQuit());
 
