@@ -8,6 +8,7 @@ import { localSentence } from '../ui/time-text.ts';
 import { visibleLine } from '../ui/visible-text.ts';
 import { useWorkloadCounts, type FrameData } from './frame-data.ts';
 import { NamespaceList } from './namespace-list.tsx';
+import { PartBoundary } from './part-boundary.tsx';
 import { hrefOf, type Route } from './route.ts';
 import { healthTone, sessionWord } from './session-look.ts';
 import styles from './side.module.css';
@@ -25,10 +26,14 @@ export function Side({ data }: { readonly data: FrameData }) {
     <div id="side" className={styles['side']} data-overlay={overlay || undefined}>
       <nav aria-label="Namespaces and sessions" className={styles['parts']}>
         {place.cluster === undefined ? null : (
-          <Namespaces cluster={place.cluster} chosen={place.namespaces} route={route} sessions={sessions} />
+          <PartBoundary name="The list of namespaces" again={hrefOf(route)}>
+            <Namespaces cluster={place.cluster} chosen={place.namespaces} route={route} sessions={sessions} />
+          </PartBoundary>
         )}
         <div className={styles['others']}>
-          <Sessions sessions={sessions} route={route} />
+          <PartBoundary name="The list of sessions">
+            <Sessions sessions={sessions} route={route} />
+          </PartBoundary>
           <section aria-label="Yours">
             <a
               className={styles['item']}
