@@ -40,7 +40,12 @@ export function ListingView<Item extends object>({
   );
   const look = listingLook(listing, error);
   if (look.kind === 'loading') return <Skeleton />;
-  if (look.kind === 'failed') return <ErrorBox error={look.error} onRetry={onRetry} />;
+  if (look.kind === 'failed')
+    return (
+      <div className={styles['failed']}>
+        <ErrorBox error={look.error} onRetry={onRetry} />
+      </div>
+    );
   return (
     <div className={styles['listing']} data-listing={look.kind}>
       {look.notes.length === 0 ? null : (

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import type { HeldWork, SessionDetail } from '../../../contract/sessions.ts';
+import type { ConflictNote, HeldWork, SessionDetail } from '../../../contract/sessions.ts';
 import { useAction } from '../../ipc/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -17,6 +17,9 @@ export function ConflictList({ detail }: { readonly detail: SessionDetail }) {
     () => Object.values(detail.held).filter(({ kind }) => kind === 'conflict'),
     [detail.held],
   );
+  const waiting = useMemo(() => new Set(open.flatMap(({ paths }) => paths)), [open]);
+  const wordsOf = ({ path, winner }: ConflictNote) =>
+    winner === 'none' && waiting.has(path) ? 'Both versions stay until you choose' : winners[winner];
   if (rows.length === 0) {
     return (
       <EmptyState
@@ -37,12 +40,12 @@ export function ConflictList({ detail }: { readonly detail: SessionDetail }) {
       >
         {([, note]) => (
           <>
-            <StatusDot tone={note.winner === 'none' ? 'warn' : 'neutral'} label={winners[note.winner]} />
+            <StatusDot tone={note.winner === 'none' ? 'warn' : 'neutral'} label={wordsOf(note)} />
             <span className={styles['path']} title={note.path}>
               <Text value={note.path} />
             </span>
             <span className={styles['one']} title={note.message}>
-              {winners[note.winner]}
+              {wordsOf(note)}
             </span>
             <span className={`${styles['faint'] ?? ''} ${styles['end'] ?? ''}`}>
               <Time iso={note.at} style="clock" />
@@ -55,7 +58,7 @@ export function ConflictList({ detail }: { readonly detail: SessionDetail }) {
 }
 
 const winners = {
-  none: 'Both versions stayed until you chose',
+  none: 'Both versions stayed',
   local: 'This machine’s version won; the other one is in the trash',
   remote: 'The container’s version won; this machine’s is in the trash',
 } as const;

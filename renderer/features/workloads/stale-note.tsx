@@ -16,7 +16,7 @@ export function StaleNote({
   readonly onRetry: () => void;
 }) {
   return (
-    <div className={styles['box']} data-tone="warn" role="status">
+    <div className={`${styles['box'] ?? ''} ${styles['outer'] ?? ''}`} data-tone="warn" role="status">
       <Info aria-hidden className={styles['icon']} />
       <div className={styles['text']}>
         <p className={styles['message']}>
