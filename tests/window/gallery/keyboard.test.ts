@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect as check, it } from 'vitest';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { openStudio, settled, type Studio } from './support/studio.ts';
 
 let studio: Studio;
@@ -47,12 +47,16 @@ function focusIsSeen(page: Page): Promise<boolean> {
     let element: Element | null = document.activeElement;
     if (element === null || element === document.body) return true;
     if (element.closest('.xterm') !== null || element.hasAttribute('data-base-ui-focus-guard')) return true;
+    const isRing = (candidate: Element): boolean => {
+      const { outlineStyle, outlineWidth, outlineColor, borderTopColor } = getComputedStyle(candidate);
+      const width = Number.parseFloat(outlineWidth);
+      // A field's border and outline are one ring of two pixels.
+      return outlineStyle !== 'none' && (width >= 2 || (width >= 1 && borderTopColor === outlineColor));
+    };
+    if ([...element.querySelectorAll('*')].slice(0, 4).some(isRing)) return true;
     // Controls that are drawn by something else show it there.
-    for (let steps = 0; element !== null && steps < 3; steps++, element = element.parentElement) {
-      const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
-      if (outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 1.5) return true;
-      if (steps < 2 && boxShadow !== 'none') return true;
-    }
+    for (let steps = 0; element !== null && steps < 3; steps++, element = element.parentElement)
+      if (isRing(element)) return true;
     return false;
   });
 }
@@ -81,7 +85,7 @@ describe.concurrent('with the keyboard alone', () => {
       await settled(page);
       await tabTo(page, /mail/);
       await page.keyboard.press('Enter');
-      await page.getByRole('heading', { level: 1 }).getByText('web').waitFor();
+      await page.getByRole('heading', { name: 'mail', level: 1 }).waitFor();
       await settled(page);
       await tabTo(page, 'Summary');
       await page.keyboard.press('ArrowRight');
@@ -140,23 +144,19 @@ describe.concurrent('with the keyboard alone', () => {
         rows.evaluateAll((all) => all.filter((row) => (row as HTMLElement).tabIndex === 0).length);
       expect(await stops()).toBe(1);
       await rows.first().focus();
-      const at = () => page.evaluate(() => document.activeElement?.getAttribute('aria-rowindex'));
-      const first = Number(await at());
+      const at = () => page.evaluate(() => Number(document.activeElement?.getAttribute('aria-rowindex')));
+      const first = await at();
       await page.keyboard.press('ArrowDown');
+      await expect.poll(at).toBe(first + 1);
       await page.keyboard.press('ArrowDown');
-      expect(Number(await at())).toBe(first + 2);
+      await expect.poll(at).toBe(first + 2);
       expect(await stops()).toBe(1);
       await page.keyboard.press('End');
-      expect(Number(await at())).toBe(first + 10);
+      await expect.poll(at).toBe(first + 10);
       await page.keyboard.press('Home');
-      expect(Number(await at())).toBe(first);
+      await expect.poll(at).toBe(first);
       await page.keyboard.press(' ');
-      expect(
-        await page
-          .getByText('1 of 11 workloads chosen')
-          .or(page.getByText(/1 .*chosen/))
-          .count(),
-      ).toBeGreaterThan(0);
+      await expect.poll(() => page.locator('[role="row"][aria-selected="true"]').count()).toBe(1);
     });
   });
 
@@ -192,7 +192,7 @@ const dialogs: readonly {
 describe.concurrent('a dialog keeps the focus and gives it back', () => {
   it.for(dialogs.map((dialog, index) => [`${dialog.scene} ${index}`, dialog] as const))(
     '%s',
-    async ([, { scene, opener }]) => {
+    async ([, { scene, opener }], { expect }) => {
       await studio.show(scene, {}, async (page) => {
         await opener(page).focus();
         await page.keyboard.press('Enter');
@@ -201,19 +201,21 @@ describe.concurrent('a dialog keeps the focus and gives it back', () => {
         await settled(page);
         for (let stop = 0; stop < 14; stop++) {
           await page.keyboard.press(stop % 5 === 4 ? 'Shift+Tab' : 'Tab');
-          check(
-            await page.evaluate(() => {
-              const active = document.activeElement;
-              return (
-                active?.closest('[role="dialog"], [role="alertdialog"], [data-base-ui-focus-guard]') !== null
-              );
-            }),
-            await focused(page),
-          ).toBe(true);
+          await expect
+            .poll(() =>
+              page.evaluate(() => {
+                const kept = '[role="dialog"], [role="alertdialog"], [data-base-ui-focus-guard]';
+                return document.activeElement?.closest(kept) !== null;
+              }),
+            )
+            .toBe(true);
         }
+        // The first one closes the tip of a button that has the focus.
         await page.keyboard.press('Escape');
+        await settled(page);
+        if ((await dialog.count()) > 0) await page.keyboard.press('Escape');
         await dialog.waitFor({ state: 'detached' });
-        await check
+        await expect
           .poll(() => opener(page).evaluate((element) => element === document.activeElement))
           .toBe(true);
       });

@@ -88,7 +88,7 @@ describe.concurrent('nothing moves for those who asked for it', () => {
             const { animationName, animationDuration, transitionDuration } = getComputedStyle(element);
             const lasts = (text: string) => text.split(',').some((part) => Number.parseFloat(part) > 0);
             const moves = (animationName !== 'none' && lasts(animationDuration)) || lasts(transitionDuration);
-            return moves ? [`${element.tagName} ${element.className.toString()}`] : [];
+            return moves ? [`${element.tagName} ${element.getAttribute('class') ?? ''}`] : [];
           }),
         );
         expect(moving).toEqual([]);
@@ -102,7 +102,7 @@ describe.concurrent('nothing moves for those who asked for it', () => {
         [...document.querySelectorAll('*')].flatMap((element) => {
           const { transitionDuration } = getComputedStyle(element);
           return transitionDuration.split(',').some((part) => Number.parseFloat(part) > 0.15)
-            ? [`${element.tagName} ${element.className.toString()} ${transitionDuration}`]
+            ? [`${element.tagName} ${element.getAttribute('class') ?? ''} ${transitionDuration}`]
             : [];
         }),
       );

@@ -134,7 +134,7 @@ export const pictures: Readonly<Record<string, Picture>> = {
   'settings-sync': pageOf('settings-sync'),
   'settings-privacy': pageOf('settings-privacy'),
 
-  gone: whole('gone', async (shown) => void (await shown.getByRole('alert').waitFor())),
+  gone: whole('gone', (shown) => shown.getByRole('alert').waitFor()),
   refused: whole('refused'),
   tasks: whole('tasks', async (shown) => {
     await shown.getByRole('button', { name: /Compare 48,210 files/ }).click();
@@ -154,7 +154,4 @@ export const pictures: Readonly<Record<string, Picture>> = {
     await settled(shown);
   }),
   'protected-confirm': whole('protected-confirm'),
-  'hostile-workloads': whole('hostile-workloads'),
-  'hostile-session': whole('hostile-session'),
-  'hostile-start': pageOf('hostile-start'),
 };

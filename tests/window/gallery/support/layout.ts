@@ -6,7 +6,7 @@ export function layoutProblems(page: Page): Promise<readonly string[]> {
     const problems: string[] = [];
     const nameOf = (element: Element): string => {
       const text = (element.getAttribute('aria-label') ?? element.textContent ?? '').trim().slice(0, 40);
-      return `${element.tagName.toLowerCase()}.${element.className.toString().split(' ')[0] ?? ''} "${text}"`;
+      return `${element.tagName.toLowerCase()}.${element.getAttribute('class')?.split(' ')[0] ?? ''} "${text}"`;
     };
     const isSeen = (element: Element): boolean =>
       element.closest('[inert], [aria-hidden="true"]') === null &&
@@ -123,14 +123,14 @@ export function unreachable(page: Page): Promise<readonly string[]> {
           there.closest('label')?.contains(element) === true);
       if (
         hit &&
-        left >= -1 &&
+        (left >= -1 || width > innerWidth) &&
         (right <= innerWidth + 1 || width > innerWidth / 2) &&
         top >= -1 - Math.max(0, height - innerHeight)
       )
         continue;
       const text = (element.getAttribute('aria-label') ?? element.textContent ?? '').trim().slice(0, 40);
       missed.push(
-        `${element.tagName.toLowerCase()} "${text}" at ${Math.round(left)},${Math.round(top)} to ${Math.round(right)},${Math.round(bottom)}, where ${there?.tagName.toLowerCase() ?? 'nothing'}.${there?.className.toString().slice(0, 24) ?? ''} is`,
+        `${element.tagName.toLowerCase()} "${text}" at ${Math.round(left)},${Math.round(top)} to ${Math.round(right)},${Math.round(bottom)}, where ${there?.tagName.toLowerCase() ?? 'nothing'}.${there?.getAttribute('class')?.slice(0, 24) ?? ''} is`,
       );
     }
     return [...new Set(missed)];

@@ -13,10 +13,7 @@ export function palettePng({ data, width, height }: PNG): Buffer {
     const colour = colourAt(data, at);
     counts.set(colour, (counts.get(colour) ?? 0) + 1);
   }
-  const palette = [...counts]
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, mostColours)
-    .map(([colour]) => colour);
+  const palette = frequent(counts);
   const places = new Map(palette.map((colour, place) => [colour, place]));
   for (const colour of counts.keys()) if (!places.has(colour)) places.set(colour, nearest(palette, colour));
   const rows = Buffer.alloc((width + 1) * height);
@@ -34,6 +31,23 @@ export function palettePng({ data, width, height }: PNG): Buffer {
     chunk('IDAT', deflateSync(rows, { level: 9, memLevel: 9 })),
     chunk('IEND', Buffer.alloc(0)),
   ]);
+}
+
+/** The most frequent colours, one of each few that look the same: the greys of letters leave room for the others. */
+function frequent(counts: ReadonlyMap<number, number>): readonly number[] {
+  const groups = new Map<number, { readonly colour: number; readonly most: number; readonly all: number }>();
+  for (const [colour, count] of counts) {
+    const group = groups.get(colour & 0xf8f8f8) ?? { colour, most: 0, all: 0 };
+    groups.set(colour & 0xf8f8f8, {
+      colour: count > group.most ? colour : group.colour,
+      most: Math.max(count, group.most),
+      all: group.all + count,
+    });
+  }
+  return [...groups.values()]
+    .sort((one, other) => other.all - one.all)
+    .slice(0, mostColours)
+    .map(({ colour }) => colour);
 }
 
 function colourAt(data: Buffer, at: number): number {
