@@ -9,6 +9,12 @@ export interface SettingsHandlersDeps {
 
 /** What a window may ask about settings. */
 export function createSettingsHandlers({ settings, doctor }: SettingsHandlersDeps): HandlersOf<'settings'> {
+  // Each look starts a dozen programs, so those who ask meanwhile share it; one that goes away ends it for nobody.
+  let looking: Promise<Doctor> | undefined;
+  const look = (): Promise<Doctor> => {
+    looking ??= doctor(new AbortController().signal).finally(() => (looking = undefined));
+    return looking;
+  };
   return {
     'settings.current': () => ({
       get value() {
@@ -21,6 +27,6 @@ export function createSettingsHandlers({ settings, doctor }: SettingsHandlersDep
       await settings.update(patch);
       return {};
     },
-    'settings.doctor': (_input, { signal }) => doctor(signal),
+    'settings.doctor': () => look(),
   };
 }
