@@ -12,6 +12,7 @@ import styles from './frame.module.css';
 import { GoneBanner } from './gone-banner.tsx';
 import { blockedReason, useGone } from './gone.ts';
 import { GuardStrip } from './guard-strip.tsx';
+import { PartBoundary } from './part-boundary.tsx';
 import { PageOf, subjectOf } from './pages.tsx';
 import { titleOf } from './place.ts';
 import { Rail } from './rail.tsx';
@@ -73,7 +74,9 @@ export function Frame() {
               <PageOf route={route} />
             </main>
             <DockArea />
-            <StatusBar data={data} />
+            <PartBoundary name="The status bar">
+              <StatusBar data={data} />
+            </PartBoundary>
           </div>
         </div>
         <FinishToasts route={route} />
