@@ -21,15 +21,14 @@ export function parseStampedLine(line: string): StampedLine {
 
 /**
  * Drops what comes twice when a log is read again from a little before where it broke off. The server takes the
- * time to read from in whole seconds, and several lines may bear the same time, so each time is counted.
+ * time to read from in whole seconds, and several lines may bear the same time, so each time is counted. Nothing is
+ * looked up until then: tens of thousands of lines a second are to cost little.
  */
 export class LogOverlap {
   readonly #instants = new InstantReader();
   #latest: Instant | undefined;
-  /** How often each instant of the last moments has been seen. */
-  readonly #seen = new Map<string, number>();
-  /** Those instants as they came. A map of its own order would go over what was deleted again and again. */
-  readonly #order = new Queue();
+  /** The instants of the last moments in the order of their lines. */
+  readonly #seen = new InstantQueue();
   /** Of those, how often each is still to come again. */
   #expected = new Map<string, number>();
   /** Instants up to this one have been forgotten. */
@@ -42,7 +41,7 @@ export class LogOverlap {
   resume(): string | undefined {
     if (this.#latest === undefined) return undefined;
     const from = this.#latest.seconds - disorderSeconds;
-    this.#expected = new Map(this.#seen);
+    this.#expected = this.#seen.counts();
     this.#resumedFrom = keyOf(from, '');
     return new Date(from * 1000).toISOString().replace('.000Z', 'Z');
   }
@@ -64,20 +63,17 @@ export class LogOverlap {
 
   #remember(instant: Instant): void {
     const { key } = instant;
-    const count = this.#seen.get(key);
-    if (count === undefined) this.#order.add(key);
-    this.#seen.set(key, (count ?? 0) + 1);
+    this.#seen.add(key);
     if (this.#latest === undefined || key > this.#latest.key) {
       if (this.#latest?.seconds !== instant.seconds)
         this.#oldestNeeded = keyOf(instant.seconds - disorderSeconds, '');
       this.#latest = instant;
     }
-    for (let oldest = this.#order.first; oldest !== undefined; oldest = this.#order.first) {
-      const tooMany = this.#seen.size > maximumRemembered;
+    for (let oldest = this.#seen.first; oldest !== undefined; oldest = this.#seen.first) {
+      const tooMany = this.#seen.length > maximumRemembered;
       if (!tooMany && oldest >= this.#oldestNeeded) break;
       if (tooMany && oldest > this.#forgotten) this.#forgotten = oldest;
-      this.#seen.delete(oldest);
-      this.#order.removeFirst();
+      this.#seen.removeFirst();
     }
   }
 }
@@ -115,23 +111,45 @@ function keyOf(seconds: number, fraction: string): string {
   return `${String(seconds).padStart(12, '0')}.${fraction.padEnd(9, '0')}`;
 }
 
-/** First in, first out; the room of what has left is used again from time to time. */
-class Queue {
-  #items: string[] = [];
+/** Instants first in, first out, those that follow one another counted; the room of what left is used again now and then. */
+class InstantQueue {
+  #keys: string[] = [];
+  #counts: number[] = [];
   #head = 0;
 
-  get first(): string | undefined {
-    return this.#items[this.#head];
+  get length(): number {
+    return this.#keys.length - this.#head;
   }
 
-  add(item: string): void {
-    this.#items.push(item);
+  get first(): string | undefined {
+    return this.#keys[this.#head];
+  }
+
+  add(key: string): void {
+    const last = this.#keys.length - 1;
+    if (last >= this.#head && this.#keys[last] === key) {
+      this.#counts[last] = (this.#counts[last] ?? 0) + 1;
+      return;
+    }
+    this.#keys.push(key);
+    this.#counts.push(1);
   }
 
   removeFirst(): void {
     this.#head += 1;
     if (this.#head < maximumRemembered) return;
-    this.#items = this.#items.slice(this.#head);
+    this.#keys = this.#keys.slice(this.#head);
+    this.#counts = this.#counts.slice(this.#head);
     this.#head = 0;
+  }
+
+  /** How often each instant is in it. */
+  counts(): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (let index = this.#head; index < this.#keys.length; index++) {
+      const key = this.#keys[index] ?? '';
+      counts.set(key, (counts.get(key) ?? 0) + (this.#counts[index] ?? 0));
+    }
+    return counts;
   }
 }
