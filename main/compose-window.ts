@@ -60,7 +60,7 @@ export async function composeWindow(options: WindowOptions): Promise<WindowServi
   const { services, abilities, environment, platform, onBug } = options;
   const { clock, home, stateFiles: files } = services;
   const lifetime = new DisposableStore();
-  const tasks = lifetime.add(createTasks({ clock }));
+  const tasks = lifetime.add(createTasks({ clock, onBug }));
   const questions = lifetime.add(createQuestions());
   const onDamage = (notice: Parameters<typeof tasks.tell>[1]): void =>
     tasks.tell('Read the Settings', notice);
@@ -125,7 +125,12 @@ export async function composeWindow(options: WindowOptions): Promise<WindowServi
   const doctor = composeDoctor({ environment, clock, plugins: () => clusters.plugins() });
   const handlers: Handlers = {
     ...app,
-    ...createWelcomeHandlers({ clusters, homeFolder: homedir(), sampleFolder, noteFolder }),
+    ...createWelcomeHandlers({
+      ...{ clusters, sampleFolder, noteFolder },
+      homeFolder: homedir(),
+      isSandbox: (cluster) =>
+        sandbox.kubeconfig !== undefined && clusters.info(cluster)?.file === sandbox.kubeconfig,
+    }),
     ...createTasksHandlers({ tasks, questions }),
     ...createSettingsHandlers({ settings, doctor }),
     ...clustersHandlers(clusters, connected),

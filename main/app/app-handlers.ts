@@ -27,7 +27,7 @@ export interface AppHandlersDependencies {
   readonly stateFolder: string;
   readonly platform: NodeJS.Platform;
   readonly version: () => Promise<{ readonly version: string; readonly helper: string }>;
-  readonly sandbox: Sandbox;
+  readonly sandbox: Pick<Sandbox, 'look' | 'bringUp'>;
   readonly tasks: Pick<Tasks, 'start'>;
   readonly settings: Pick<SettingsStore, 'value' | 'update'>;
 }

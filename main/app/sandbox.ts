@@ -29,11 +29,17 @@ export interface Sandbox {
   look(signal: AbortSignal): Promise<AppInfo['sandbox']>;
   /** Brings it up and resolves with the path of its kubeconfig. */
   bringUp(onLine: (line: string) => void, signal: AbortSignal): Promise<string>;
+  /** Of the one that runs, as far as it was looked for or brought up. */
+  readonly kubeconfig: string | undefined;
 }
 
 export function createSandbox({ platform }: { readonly platform: NodeJS.Platform }): Sandbox {
   const unavailable = (reason: string): AppInfo['sandbox'] => ({ kind: 'unavailable', reason });
+  let kubeconfig: string | undefined;
   return {
+    get kubeconfig() {
+      return kubeconfig;
+    },
     async look(signal) {
       if (platform !== 'linux')
         return unavailable('The sandbox is made of Linux containers and runs on Linux only.');
@@ -44,13 +50,15 @@ export function createSandbox({ platform }: { readonly platform: NodeJS.Platform
       const answer = parseStatus(status.output);
       if (answer === undefined)
         return unavailable(status.lines.at(-1) ?? 'The sandbox does not say how it is.');
-      return answer.up ? { kind: 'running', kubeconfig: answer.kubeconfig } : { kind: 'available' };
+      kubeconfig = answer.up ? answer.kubeconfig : undefined;
+      return kubeconfig === undefined ? { kind: 'available' } : { kind: 'running', kubeconfig };
     },
     async bringUp(onLine, signal) {
       const { code, lines } = await runSandbox(['up'], { onLine, signal });
       if (code !== 0) throw notUp(lines);
       const { output } = await runSandbox(['kubeconfig'], { signal });
-      return output.trim();
+      kubeconfig = output.trim();
+      return kubeconfig;
     },
   };
 }

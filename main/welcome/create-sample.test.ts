@@ -44,6 +44,12 @@ describe('the sample', () => {
     expect(await kube.get<V1Deployment>(resourceTypes.deployment, key)).toEqual(web);
   });
 
+  it('is created in a sandbox whose node does not name its images yet', async () => {
+    const { cluster, kube } = await clusterWith('docker.io/sandbox/static:1');
+    await createSample({ kube, from, homeFolder, hasImages: true });
+    expect(cluster.names('demo')).toContain('Deployment/web');
+  });
+
   it('is refused where no node has its image', async () => {
     const { cluster, kube } = await clusterWith('docker.io/library/nginx:1');
     await expect(createSample({ kube, from, homeFolder })).rejects.toMatchObject({

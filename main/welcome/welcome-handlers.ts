@@ -5,6 +5,8 @@ import { listFolders } from './list-folders.ts';
 
 export interface WelcomeDependencies {
   readonly clusters: Pick<Clusters, 'kubeFor' | 'noteNamespace'>;
+  /** Whether a cluster is the sandbox of this machine. */
+  readonly isSandbox: (cluster: string) => boolean;
   readonly homeFolder: string;
   /** The folder with the sample's `deploy.yaml` and `src`. */
   readonly sampleFolder: string;
@@ -16,12 +18,16 @@ export interface WelcomeDependencies {
 export function createWelcomeHandlers(
   deps: WelcomeDependencies,
 ): Pick<Handlers, 'app.listFolders' | 'app.createSample'> {
-  const { clusters, homeFolder, sampleFolder, noteFolder } = deps;
+  const { clusters, isSandbox, homeFolder, sampleFolder, noteFolder } = deps;
   return {
     'app.listFolders': ({ path }, { signal }) => listFolders({ path, homeFolder }, signal),
     'app.createSample': async ({ cluster, confirmation }, { signal }) => {
       const kube = await clusters.kubeFor(cluster, { expected: sampleNamespace, typed: confirmation });
-      const sample = await createSample({ kube, from: sampleFolder, homeFolder, signal });
+      const sample = await createSample({
+        ...{ kube, homeFolder, signal },
+        from: sampleFolder,
+        hasImages: isSandbox(cluster),
+      });
       clusters.noteNamespace(cluster, sample.namespace);
       await noteFolder(sample.folder);
       return sample;
