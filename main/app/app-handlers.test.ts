@@ -5,7 +5,7 @@ import { createAppHandlers } from './app-handlers.ts';
 import type { Sandbox } from './sandbox.ts';
 
 const context = { signal: new AbortController().signal };
-const tasks = createTasks({ clock: systemClock });
+const tasks = createTasks({ clock: systemClock, onBug: () => undefined });
 afterEach(() => tasks.clear());
 
 function handlersWith(parts: { bringUp?: Sandbox['bringUp']; version?: () => Promise<never> }) {

@@ -97,7 +97,7 @@ function runSandbox(
       if (lines.length > lastLines) lines.shift();
       onLine?.(word);
     });
-    child.once('error', reject);
+    child.once('error', (error) => reject(notUp([error.message])));
     child.once('close', (code) => {
       signal.removeEventListener('abort', stop);
       resolve({ code, output, lines });

@@ -45,7 +45,7 @@ function handlersHere(): ReturnType<typeof createLeftoversHandlers> {
     own: new Store<ReadonlySet<string>>(new Set()),
     sessions: (connection) =>
       createSessions({ kube: connection, stateFiles, home, clock: systemClock, machine: 'here' }),
-    tasks: createTasks({ clock: systemClock }),
+    tasks: createTasks({ clock: systemClock, onBug: () => undefined }),
     clock: systemClock,
   });
 }

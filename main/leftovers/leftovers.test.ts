@@ -33,7 +33,7 @@ function makeRig(): Rig {
   const clock = new ManualClock();
   const own = new Store<ReadonlySet<string>>(new Set());
   const connected = new Store<readonly string[]>([id]);
-  const tasks = createTasks({ clock });
+  const tasks = createTasks({ clock, onBug: () => undefined });
   const kube = cluster.connect({ user: 'anna' });
   const sessions = sessionsOf(cluster, 'anna', clock);
   const connections: string[] = [];

@@ -14,9 +14,13 @@ const forever = (_progress: TaskProgress, signal: AbortSignal): Promise<never> =
     signal.addEventListener('abort', () => reject(signal.reason as Error));
   });
 
+const onBug = (error: unknown): void => {
+  throw error;
+};
+
 describe('tasks', () => {
   it('tell how far they are and end with a result', async () => {
-    await using tasks = createTasks({ clock: systemClock });
+    await using tasks = createTasks({ clock: systemClock, onBug });
     let go: (() => void) | undefined;
     const { id, result } = tasks.start({ title: 'Copying', route: '#/x' }, async (progress) => {
       progress.report({ detail: 'half', progress: 0.5 });
@@ -32,7 +36,7 @@ describe('tasks', () => {
   });
 
   it('that fail carry the error', async () => {
-    await using tasks = createTasks({ clock: systemClock });
+    await using tasks = createTasks({ clock: systemClock, onBug });
     const { id, result } = tasks.start({ title: 'x' }, () => Promise.reject(failure));
     await expect(result).rejects.toBe(failure);
     expect(tasks.value.items[id]).toMatchObject({ state: 'failed', error: { code: 'disk.full' } });
@@ -40,8 +44,18 @@ describe('tasks', () => {
     expect(Object.values(tasks.value.items).at(-1)).toMatchObject({ title: 'Settings', state: 'failed' });
   });
 
+  it('that fail as nobody expected say so and end nothing else', async () => {
+    const bugs: unknown[] = [];
+    await using tasks = createTasks({ clock: systemClock, onBug: (error) => void bugs.push(error) });
+    const bug = new Error('spawn sh ENOENT');
+    const { id, result } = tasks.start({ title: 'x' }, () => Promise.reject(bug));
+    await expect(result).rejects.toBe(bug);
+    expect(tasks.value.items[id]?.state).toBe('failed');
+    expect(bugs).toEqual([bug]);
+  });
+
   it('are cancelled by their signal, unless they cannot be', async () => {
-    await using tasks = createTasks({ clock: systemClock });
+    await using tasks = createTasks({ clock: systemClock, onBug });
     const stop = new AbortController();
     const first = tasks.start({ title: 'a' }, forever);
     const second = tasks.start({ title: 'b', cancellable: false, signal: stop.signal }, forever);
@@ -59,7 +73,7 @@ describe('tasks', () => {
   });
 
   it('that have ended are kept up to a bound and forgotten on request; running ones stay', async () => {
-    await using tasks = createTasks({ clock: systemClock });
+    await using tasks = createTasks({ clock: systemClock, onBug });
     const running = tasks.start({ title: 'running' }, forever);
     for (let index = 0; index < maximumEndedTasks + 5; index++) {
       await tasks.start({ title: String(index) }, () => Promise.resolve()).result;
@@ -72,7 +86,7 @@ describe('tasks', () => {
   });
 
   it('all end with the app, which waits for them', async () => {
-    const tasks = createTasks({ clock: systemClock });
+    const tasks = createTasks({ clock: systemClock, onBug });
     let cleaned = false;
     tasks.start({ title: 'x' }, async (_progress, signal) => {
       await forever(_progress, signal).catch(() => undefined);
@@ -85,7 +99,7 @@ describe('tasks', () => {
   });
 
   it('keep the objects of others as they are', async () => {
-    await using tasks = createTasks({ clock: systemClock });
+    await using tasks = createTasks({ clock: systemClock, onBug });
     const first = tasks.start({ title: 'a' }, forever);
     const before = tasks.value.items[first.id];
     tasks.start({ title: 'b' }, forever);

@@ -52,7 +52,13 @@ export interface Tasks extends AsyncDisposable {
   clear(): void;
 }
 
-export function createTasks({ clock }: { readonly clock: Clock }): Tasks {
+export interface TasksOptions {
+  readonly clock: Clock;
+  /** Hears of what a task failed with and nobody expected: sessions and windows live on. */
+  readonly onBug: (error: unknown) => void;
+}
+
+export function createTasks({ clock, onBug }: TasksOptions): Tasks {
   const store = new Store<TaskList>({ items: {} });
   const running = new Map<string, { readonly stop: AbortController; readonly ended: Promise<unknown> }>();
   let last = 0;
@@ -106,9 +112,9 @@ export function createTasks({ clock }: { readonly clock: Clock }): Tasks {
         return work(progress, either);
       };
       const result = follow(id, begin());
-      // Whoever started it need not wait; what nobody expected is still loud.
+      // Whoever started it need not wait.
       const ended = result.catch((error: unknown) => {
-        if (!isCancellation(error) && !isSlipwayError(error)) throw error;
+        if (!isCancellation(error) && !isSlipwayError(error)) onBug(error);
       });
       running.set(id, { stop, ended });
       return { id, result };
