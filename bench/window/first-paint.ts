@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { testKubeconfig } from '../../tests/support/kubectl.ts';
 import { busyLoops, endChild } from '../support/children.ts';
@@ -13,6 +14,7 @@ import { openPage } from './browser.ts';
 import type { Bench, BenchContext } from './bench.ts';
 import { makePlace } from './place.ts';
 
+const slipway = fileURLToPath(new URL('../../slipway', import.meta.url));
 const startWithinMs = 60_000;
 const paintGoalMs = 900;
 const usableGoalMs = 1500;
@@ -65,9 +67,7 @@ async function measure(
     what: `${what}, ${beside}`,
     measured: `median ${ms(median(values))}, p95 ${ms(percentile(values, 0.95))} of ${values.length}`,
     conditions: before,
-    ...(goalMs === undefined || busy === 0
-      ? {}
-      : { goal: `≤ ${ms(goalMs)}`, met: median(values) <= goalMs }),
+    ...(goalMs === undefined || busy === 0 ? {} : { goal: `≤ ${ms(goalMs)}`, met: median(values) <= goalMs }),
   });
   return [
     row('start of `slipway serve` until it serves', starts),
@@ -112,7 +112,7 @@ async function load(browser: Browser, url: string, hash: string): Promise<Load> 
 /** The app as its users start it. */
 async function serve(home: string): Promise<Served> {
   const started = performance.now();
-  const child = spawn('./slipway', ['serve', '--json'], {
+  const child = spawn(slipway, ['serve', '--json'], {
     env: { ...process.env, SLIPWAY_HOME: home, KUBECONFIG: testKubeconfig() },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -25,7 +25,9 @@ export const heap: Bench = {
     const { page } = opened;
     const before = conditions();
     await page.locator('[data-terminal] textarea').focus();
-    await page.waitForFunction(() => (document.querySelector('.xterm-rows')?.textContent ?? '').includes('#'));
+    await page.waitForFunction(() =>
+      (document.querySelector('.xterm-rows')?.textContent ?? '').includes('#'),
+    );
     await page.keyboard.type(shellLoop);
     await session.host.ask({ kind: 'flood', perSecond });
     const devtools = await page.context().newCDPSession(page);

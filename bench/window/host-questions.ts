@@ -15,6 +15,7 @@ export type HostQuestion =
   | { readonly kind: 'reset-delays' }
   | { readonly kind: 'delays' }
   | { readonly kind: 'memory' }
+  | { readonly kind: 'cpu' }
   | { readonly kind: 'profile' }
   | { readonly kind: 'end-profile'; readonly path: string };
 

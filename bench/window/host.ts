@@ -60,6 +60,8 @@ answerQuestions<HostQuestion>(async (question) => {
       return delaysNow();
     case 'memory':
       return process.memoryUsage();
+    case 'cpu':
+      return process.cpuUsage();
     case 'profile':
       return startProfile();
     case 'end-profile':

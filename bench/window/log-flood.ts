@@ -83,7 +83,11 @@ async function counted(context: BenchContext): Promise<readonly Result[]> {
 }
 
 /** How long it takes until the page has a line; undefined when it does not come in time. */
-async function untilLine({ page, probe }: OpenPage, line: number, withinMs: number): Promise<number | undefined> {
+async function untilLine(
+  { page, probe }: OpenPage,
+  line: number,
+  withinMs: number,
+): Promise<number | undefined> {
   const started = performance.now();
   while (performance.now() - started < withinMs) {
     if ((await probe.evaluate((it) => it.logs.last)) >= line) return performance.now() - started;

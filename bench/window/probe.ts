@@ -41,7 +41,8 @@ export function installProbe({ token }: { readonly token: string }): void {
       counting = false;
       return frames;
     },
-    whenPrompt: (text) => whenTerminal((rows) => rows.findLast((row) => row !== '')?.startsWith(text) === true),
+    whenPrompt: (text) =>
+      whenTerminal((rows) => rows.findLast((row) => row !== '')?.startsWith(text) === true),
     whenRow: (text) => whenTerminal((rows) => rows.includes(text)),
   };
   Object.assign(window, { slipwayProbe: probe });
@@ -51,7 +52,7 @@ export function installProbe({ token }: { readonly token: string }): void {
       requestAnimationFrame(lookForRows);
     else probe.usableAt = performance.now();
   };
-  requestAnimationFrame(lookForRows);
+  if (location.hash.startsWith('#/workloads')) requestAnimationFrame(lookForRows);
   addEventListener('keydown', (event) => (probe.keyAt = event.timeStamp), { capture: true });
 
   /** Right after the frame in which the rows of the terminal are as wanted was painted. */

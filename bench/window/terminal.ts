@@ -100,7 +100,9 @@ async function timed(args: string, tty: boolean): Promise<number> {
   const started = performance.now();
   // A terminal is had from `script` alone, which copies what it sees.
   const child = tty
-    ? spawn('script', ['-qec', `bash -c '${command}'`, '/dev/null'], { stdio: ['ignore', 'ignore', 'inherit'] })
+    ? spawn('script', ['-qec', `bash -c '${command}'`, '/dev/null'], {
+        stdio: ['ignore', 'ignore', 'inherit'],
+      })
     : spawn('bash', ['-c', command], { stdio: ['ignore', 'ignore', 'inherit'] });
   const [code] = (await once(child, 'exit')) as [number | null];
   if (code !== 0) throw new Error(`kubectl ${args}: exit code ${code}`);

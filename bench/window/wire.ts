@@ -20,7 +20,6 @@ const messageBytes = 64 * 1024;
 const messages = 8000;
 const credit = 64;
 const patches = 20_000;
-const ratioGoal = 0.7;
 
 const contract = {
   'bench.bytes': stream<Uint8Array>()(z.strictObject({}), z.never()),
@@ -44,10 +43,8 @@ export const wire: Bench = {
     const results: Result[] = [
       {
         what: 'bytes over the wire in messages of 64 KiB, both ends in one process',
-        goal: `ratio ≥ ${ratioGoal}`,
         measured: `median ${median(own).toFixed(0)} MB/s`,
         against: `a plain WebSocket of the same library ${median(raw).toFixed(0)} MB/s (ratio ${median(ratios).toFixed(2)})`,
-        met: median(ratios) >= ratioGoal,
         conditions: before,
       },
       {
@@ -139,8 +136,12 @@ async function ownMegabytes(): Promise<number> {
 /** As often as it can: what paces patches for people is left out. */
 async function patchesPerSecond(): Promise<number> {
   await using pair = await openPair();
-  const items = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`item-${index}`, { count: 0 }]));
-  const store = new Store<{ readonly items: Readonly<Record<string, { readonly count: number }>> }>({ items });
+  const items = Object.fromEntries(
+    Array.from({ length: 1000 }, (_, index) => [`item-${index}`, { count: 0 }]),
+  );
+  const store = new Store<{ readonly items: Readonly<Record<string, { readonly count: number }>> }>({
+    items,
+  });
   let now = 0;
   const eager: Clock = {
     ...systemClock,
