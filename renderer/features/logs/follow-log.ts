@@ -7,11 +7,13 @@ type Batch = DownOf<'logs.follow'>;
 
 /** Batches that main may send ahead: more than a second of a busy log. */
 const aheadBatches = 64;
+/** Between two deliveries, in milliseconds: faster than anybody reads, and there is time for everything else. */
+const paceMs = 45;
 /** Nothing is painted while the page is hidden; what comes is then taken at this pace, in milliseconds. */
 const hiddenPaceMs = 250;
 
 export interface LogListener {
-  /** At most once for each frame that is painted. */
+  /** With a frame that is painted, at most once for each {@link paceMs}. */
   readonly onBatches: (batches: readonly Batch[]) => void;
   readonly onEnd: () => void;
   readonly onError: (error: ErrorValue) => void;
@@ -26,8 +28,10 @@ export function followLog(
 ): () => void {
   let waiting: Batch[] = [];
   let cancel: (() => void) | undefined;
+  let delivered = -Infinity;
   const deliver = (): void => {
     cancel = undefined;
+    delivered = performance.now();
     const batches = waiting;
     waiting = [];
     listener.onBatches(batches);
@@ -44,7 +48,7 @@ export function followLog(
       credit: aheadBatches,
       onMessage(batch) {
         waiting.push(batch);
-        cancel ??= schedule(deliver);
+        cancel ??= schedule(deliver, delivered + paceMs - performance.now());
       },
       onEnd() {
         deliverNow();
@@ -62,17 +66,23 @@ export function followLog(
   };
 }
 
-/** Runs with the next frame, and soon also when no frame is painted. */
-function schedule(run: () => void): () => void {
+/** Runs with the next frame after a while, and soon also when no frame is painted. */
+function schedule(run: () => void, waitMs: number): () => void {
+  let frame: number | undefined;
   const cancel = (): void => {
-    cancelAnimationFrame(frame);
-    clearTimeout(timer);
+    if (frame !== undefined) cancelAnimationFrame(frame);
+    clearTimeout(waiting);
+    clearTimeout(hidden);
   };
   const once = (): void => {
     cancel();
     run();
   };
-  const frame = requestAnimationFrame(once);
-  const timer = setTimeout(once, hiddenPaceMs);
+  const askFrame = (): void => {
+    frame = requestAnimationFrame(once);
+  };
+  const waiting = waitMs > 0 ? setTimeout(askFrame, waitMs) : undefined;
+  if (waiting === undefined) askFrame();
+  const hidden = setTimeout(once, hiddenPaceMs);
   return cancel;
 }

@@ -31,6 +31,7 @@ export function LogScroller(props: ScrollerProps) {
   const { count, gone } = model.lines;
   const lead = model.dropped > 0 ? 1 : 0;
   const { lineHeight, height } = measure;
+  const end = Math.max(0, (count + lead) * lineHeight - height);
 
   const scrollTo = useCallback((next: number) => {
     const element = box.current;
@@ -44,9 +45,13 @@ export function LogScroller(props: ScrollerProps) {
   useLayoutEffect(() => {
     const shift = gone - place.current.gone;
     place.current.gone = gone;
-    if (following) scrollTo(Number.MAX_SAFE_INTEGER);
-    else if (shift > 0) scrollTo(Math.max(0, place.current.top - shift * lineHeight));
-  }, [props.version, following, gone, count, lineHeight, height, wrap, scrollTo]);
+    if (following) {
+      // The rows at the end are drawn already: nothing is read back and drawn again.
+      box.current?.scrollTo({ top: end });
+      place.current.top = end;
+    } else if (shift > 0) scrollTo(Math.max(0, place.current.top - shift * lineHeight));
+    else setTop(box.current?.scrollTop ?? 0);
+  }, [props.version, following, gone, end, lineHeight, wrap, scrollTo]);
 
   useEffect(() => {
     const found = current === undefined ? undefined : model.placeOf(current.sequence);
@@ -57,13 +62,13 @@ export function LogScroller(props: ScrollerProps) {
     const element = box.current;
     if (element === null) return;
     const before = place.current.top;
-    place.current.top = element.scrollTop;
-    setTop(element.scrollTop);
     const atEnd = element.scrollTop + element.clientHeight >= element.scrollHeight - lineHeight / 2;
+    place.current.top = element.scrollTop;
+    if (!atEnd || !following) setTop(element.scrollTop);
     if (atEnd !== following && (atEnd || element.scrollTop < before - 1)) onFollowing(atEnd);
   };
 
-  const firstLine = Math.max(0, Math.floor(top / lineHeight) - lead - overscan);
+  const firstLine = Math.max(0, Math.floor((following ? end : top) / lineHeight) - lead - overscan);
   const rows = model.rowsAt(firstLine, Math.ceil(height / lineHeight) + overscan * 2);
   return (
     <div
