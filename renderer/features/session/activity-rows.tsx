@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp } from 'lucide-react';
+import { ArrowUp } from 'lucide-react';
 import { Text } from '../../ui/text.tsx';
 import { byteText } from '../../ui/time-text.ts';
 import type { LoggedActivity } from './activity-log.ts';
@@ -16,11 +16,12 @@ export function ActivityCells({
   const up = item.direction === 'up';
   return (
     <>
-      {up ? (
-        <ArrowUp className={styles['up']} role="img" aria-label="To the container" />
-      ) : (
-        <ArrowDown className={styles['down']} role="img" aria-label="To this machine" />
-      )}
+      {/* The same element turned: thousands a second come and go, and each has a direction of its own. */}
+      <ArrowUp
+        className={up ? styles['up'] : styles['down']}
+        role="img"
+        aria-label={up ? 'To the container' : 'To this machine'}
+      />
       <span className={styles['path']} title={item.path}>
         <Text value={item.path} />
       </span>
