@@ -23,15 +23,20 @@ export const maximumDetachedHash = 512;
 
 /**
  * The address of a detached view: `#/terminal/<id>`, `#/log/session/<id>` or
- * `#/log/workload/<cluster>/<namespace>/<kind>/<name>[/<container>]`. No part has a character that had to be escaped.
+ * `#/log/workload/<cluster>/<namespace>/<kind>/<name>[/<container>]`. A part that has to be escaped makes it no address at
+ * all, see {@link parseDetachedRoute}: names of clusters have none.
  */
 export function detachedHash(route: DetachedRoute): string {
-  if (route.page === 'terminal') return `#/terminal/${route.terminal}`;
+  if (route.page === 'terminal') return hashOf('terminal', route.terminal);
   const { target } = route;
-  if (target.kind === 'session') return `#/log/session/${target.session}`;
+  if (target.kind === 'session') return hashOf('log', 'session', target.session);
   const { cluster, namespace, workload, name, container } = target;
-  const parts = [cluster, namespace, workload, name, ...(container === undefined ? [] : [container])];
-  return `#/log/workload/${parts.join('/')}`;
+  const last = container === undefined ? [] : [container];
+  return hashOf('log', 'workload', cluster, namespace, workload, name, ...last);
+}
+
+function hashOf(...parts: readonly string[]): string {
+  return `#/${parts.map(encodeURIComponent).join('/')}`;
 }
 
 /**

@@ -2,9 +2,13 @@ import { ChevronDown } from 'lucide-react';
 import { lazy, Suspense, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
 import { IconButton } from '../ui/icon-button.tsx';
 import { PageBoundary } from './page-boundary.tsx';
+import { PartBoundary } from './part-boundary.tsx';
 import styles from './dock-area.module.css';
 import { clampDock, dockRem, useView, useViewStore } from './view-state.ts';
 
+const DockActions = lazy(async () => ({
+  default: (await import('../features/terminal/dock-actions.tsx')).DockActions,
+}));
 const Dock = lazy(async () => ({ default: (await import('../features/terminal/dock.tsx')).Dock }));
 
 /**
@@ -19,34 +23,41 @@ export function DockArea() {
   if (open && !used) setUsed(true);
   const set = (rem: number) => store.setState({ dockHeight: clampDock(rem), dockOpen: true });
   return (
-    <section
-      id="dock"
-      aria-label="Dock"
-      tabIndex={-1}
-      className={styles['dock']}
-      data-open={open || undefined}
-      style={{ ['--dock-height' as string]: `${height}rem` }}
-      inert={!open}
-    >
-      <DockEdge height={height} onHeight={set} onClose={() => store.setState({ dockOpen: false })} />
-      <div className={styles['content']}>
-        {used ? (
-          <PageBoundary>
-            <Suspense fallback={null}>
-              <Dock />
-            </Suspense>
-          </PageBoundary>
-        ) : null}
-        <span className={styles['close']}>
-          <IconButton
-            small
-            label="Hide Dock"
-            icon={<ChevronDown />}
-            onClick={() => store.setState({ dockOpen: false })}
-          />
-        </span>
-      </div>
-    </section>
+    <>
+      <PartBoundary name="What the dock can do">
+        <Suspense fallback={null}>
+          <DockActions />
+        </Suspense>
+      </PartBoundary>
+      <section
+        id="dock"
+        aria-label="Dock"
+        tabIndex={-1}
+        className={styles['dock']}
+        data-open={open || undefined}
+        style={{ ['--dock-height' as string]: `${height}rem` }}
+        inert={!open}
+      >
+        <DockEdge height={height} onHeight={set} onClose={() => store.setState({ dockOpen: false })} />
+        <div className={styles['content']}>
+          {used ? (
+            <PageBoundary>
+              <Suspense fallback={null}>
+                <Dock />
+              </Suspense>
+            </PageBoundary>
+          ) : null}
+          <span className={styles['close']}>
+            <IconButton
+              small
+              label="Hide Dock"
+              icon={<ChevronDown />}
+              onClick={() => store.setState({ dockOpen: false })}
+            />
+          </span>
+        </div>
+      </section>
+    </>
   );
 }
 

@@ -26,6 +26,9 @@ export const frameShortcuts = {
   zoomReset: { id: 'zoom.reset', label: 'Reset Zoom', category: 'Appearance', chord: 'Mod+0' },
 } as const satisfies Readonly<Record<string, FrameShortcut>>;
 
+/** Takes a tab out of the dock, and in the window that it got brings it back. */
+export const detachChord = 'Ctrl+Shift+E';
+
 /** Clusters that have a chord of their own. */
 export const mostClusterChords = 9;
 

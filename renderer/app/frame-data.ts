@@ -3,13 +3,13 @@ import type { Cluster } from '../../contract/clusters.ts';
 import type { SessionSummary } from '../../contract/sessions.ts';
 import { useRemote } from '../ipc/client.ts';
 import { placeOf, type Place } from './place.ts';
-import { useRoute, type Route } from './route.ts';
+import type { PageRoute, Route } from './route.ts';
 import { countWorkloads, type WorkloadCounts } from './side-model.ts';
 import { rememberPlace, useView, useViewStore } from './view-state.ts';
 
 /** What all parts of the frame look at. */
 export interface FrameData {
-  readonly route: Route;
+  readonly route: PageRoute;
   /** In the order of the rail. */
   readonly clusters: readonly Cluster[];
   readonly sessions: readonly SessionSummary[];
@@ -22,8 +22,7 @@ export interface FrameData {
 const nothing = {};
 
 /** Watches what the frame shows, and remembers where the user looked last. */
-export function useFrameData(): FrameData {
-  const route = useRoute();
+export function useFrameData(route: PageRoute): FrameData {
   const store = useViewStore();
   const last = useView((state) => state.lastCluster);
   const lastNamespaces = useView((state) => state.lastNamespaces);

@@ -1,6 +1,4 @@
 import { lazy, Suspense, useEffect } from 'react';
-import { useRemote } from '../ipc/client.ts';
-import { applyAppearance } from '../theme/appearance.ts';
 import { ArrivalContext } from '../ui/arrival.ts';
 import { BlockedContext } from '../ui/blocked.ts';
 import { Announcer } from './announcer.tsx';
@@ -12,35 +10,38 @@ import styles from './frame.module.css';
 import { GoneBanner } from './gone-banner.tsx';
 import { blockedReason, useGone } from './gone.ts';
 import { GuardStrip } from './guard-strip.tsx';
+import { OpenQuestions } from './open-questions.tsx';
 import { PartBoundary } from './part-boundary.tsx';
 import { PageOf, subjectOf } from './pages.tsx';
 import { titleOf } from './place.ts';
 import { Rail } from './rail.tsx';
 import { Side } from './side.tsx';
 import { StatusBar } from './status-bar.tsx';
-import { hrefOf } from './route.ts';
+import { hrefOf, type PageRoute } from './route.ts';
+import { useAppearance } from './use-appearance.ts';
 import { useFrameActions } from './use-frame-actions.ts';
 import { useKeyboard } from './use-keyboard.ts';
 import { useView, useViewStore } from './view-state.ts';
+import { frameLock, useHeldLock } from './window-locks.ts';
 
 const CommandPalette = lazy(async () => ({
   default: (await import('./command-palette.tsx')).CommandPalette,
 }));
 const QuickSwitch = lazy(async () => ({ default: (await import('./quick-switch.tsx')).QuickSwitch }));
 const ShortcutSheet = lazy(async () => ({ default: (await import('./shortcut-sheet.tsx')).ShortcutSheet }));
-const Questions = lazy(async () => ({ default: (await import('./questions.tsx')).Questions }));
 
 /** The window's parts around the page, and what they have in common. */
-export function Frame() {
+export function Frame({ route }: { readonly route: PageRoute }) {
   const store = useViewStore();
-  const data = useFrameData();
-  const { route, clusters, sessions, session, place } = data;
+  const data = useFrameData(route);
+  const { clusters, sessions, session, place } = data;
   const gone = useGone();
   const side = useView((state) => state.side);
   const overlay = useView((state) => state.overlay);
   const sideOverlay = useView((state) => state.sideOverlay);
   const subject = subjectOf(route);
   const arrival = useArrivals(subject);
+  useHeldLock(frameLock);
   useAppearance();
   useFrameActions(data);
   useKeyboard();
@@ -104,21 +105,6 @@ function useSideOverlay(href: string, open: boolean): void {
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
   }, [store, open]);
-}
-
-function OpenQuestions() {
-  const items = useRemote('app.questions', {}).value?.items;
-  const questions = Object.values(items ?? {});
-  return questions.length === 0 ? null : <Questions questions={questions} />;
-}
-
-function useAppearance(): void {
-  const settings = useRemote('settings.current', {}).value;
-  const { theme, zoom, reduceMotion } = settings ?? {};
-  useEffect(() => {
-    if (theme === undefined || zoom === undefined || reduceMotion === undefined) return undefined;
-    return applyAppearance({ theme, zoom, reduceMotion });
-  }, [theme, zoom, reduceMotion]);
 }
 
 /** The first stop of the keyboard: past the rail and the side. The address stays, it names the page. */

@@ -8,6 +8,8 @@ const parts: readonly (() => Promise<unknown>)[] = [
   () => import('./task-list.tsx'),
   () => import('./command-palette.tsx'),
   () => import('./quick-switch.tsx'),
+  () => import('./detached-frame.tsx'),
+  () => import('../features/terminal/dock-actions.tsx'),
   () => import('../features/terminal/dock.tsx'),
   () => import('../features/terminal/session-terminal.tsx'),
   () => import('../features/terminal/terminal-view.tsx'),

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { PageBoundary } from './page-boundary.tsx';
-import { hrefOf, type Route } from './route.ts';
+import { hrefOf, type PageRoute } from './route.ts';
 
 const WelcomePage = lazy(async () => ({
   default: (await import('../features/welcome/welcome-page.tsx')).WelcomePage,
@@ -23,7 +23,7 @@ const SettingsPage = lazy(async () => ({
 }));
 
 /** The page of a route. Each is loaded when it is first shown, and one that breaks leaves the others alone. */
-export function PageOf({ route }: { readonly route: Route }) {
+export function PageOf({ route }: { readonly route: PageRoute }) {
   return (
     <PageBoundary key={subjectOf(route)}>
       <Suspense fallback={<LoadingPage />}>{page(route)}</Suspense>
@@ -31,7 +31,7 @@ export function PageOf({ route }: { readonly route: Route }) {
   );
 }
 
-function page(route: Route) {
+function page(route: PageRoute) {
   switch (route.page) {
     case 'welcome':
       return <WelcomePage />;
@@ -49,7 +49,7 @@ function page(route: Route) {
 }
 
 /** What a page is about: another subject begins anew, another tab or other namespaces do not. */
-export function subjectOf(route: Route): string {
+export function subjectOf(route: PageRoute): string {
   switch (route.page) {
     case 'workloads':
       return hrefOf({ ...route, namespaces: [] });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Cluster } from '../../contract/clusters.ts';
 import type { SessionSummary } from '../../contract/sessions.ts';
 import { placeOf, titleOf } from './place.ts';
-import type { Route } from './route.ts';
+import type { PageRoute } from './route.ts';
 
 const cluster = (id: string, current = false): Cluster => ({
   id,
@@ -20,7 +20,7 @@ const cluster = (id: string, current = false): Cluster => ({
 const clusters = [cluster('a'), cluster('b', true), cluster('c')];
 const session = { id: 's', cluster: 'c', namespace: 'shop', target: 'web' } as SessionSummary;
 
-const place = (route: Route, last?: string, lastNamespaces = {}) => {
+const place = (route: PageRoute, last?: string, lastNamespaces = {}) => {
   const found = placeOf({ route, clusters, sessions: [session], last, lastNamespaces });
   return [found.cluster?.id, found.namespaces];
 };

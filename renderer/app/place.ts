@@ -1,7 +1,7 @@
 import type { Cluster } from '../../contract/clusters.ts';
 import type { SessionSummary } from '../../contract/sessions.ts';
 import { visibleLine } from '../ui/visible-text.ts';
-import type { Route } from './route.ts';
+import type { PageRoute } from './route.ts';
 
 /** A tab of a browser shows far fewer characters of a name than this. */
 const longestTitlePart = 120;
@@ -17,7 +17,7 @@ export interface Place {
  * else the first. Its namespaces are the page's, else those looked at last, else the context's own.
  */
 export function placeOf(input: {
-  readonly route: Route;
+  readonly route: PageRoute;
   readonly clusters: readonly Cluster[];
   readonly sessions: readonly SessionSummary[];
   readonly last: string | undefined;
@@ -39,7 +39,7 @@ export function placeOf(input: {
 }
 
 /** The title of the document: what is shown, then where, then whose window it is. */
-export function titleOf(route: Route, place: Place, session: SessionSummary | undefined): string {
+export function titleOf(route: PageRoute, place: Place, session: SessionSummary | undefined): string {
   const context = place.cluster?.context;
   const parts = {
     welcome: () => ['Welcome'],
@@ -49,6 +49,11 @@ export function titleOf(route: Route, place: Place, session: SessionSummary | un
     leftovers: () => ['Leftovers', context],
     settings: () => ['Settings'],
   }[route.page]();
+  return documentTitle(parts);
+}
+
+/** Parts of a title that are there, each in one line and of a bearable length. */
+export function documentTitle(parts: readonly (string | undefined)[]): string {
   return [...parts, 'Slipway']
     .filter((part): part is string => part !== undefined && part !== '')
     .map((part) => visibleLine(part, longestTitlePart))
@@ -59,7 +64,7 @@ export function titleOf(route: Route, place: Place, session: SessionSummary | un
 export function routeOfCluster(
   cluster: Cluster,
   lastNamespaces: Readonly<Record<string, readonly string[]>>,
-): Route {
+): PageRoute {
   return {
     page: 'workloads',
     cluster: cluster.id,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRoute, routeHash, type Route } from './route-hash.ts';
+import { isDetached, parseRoute, routeHash, type Route } from './route-hash.ts';
 
 describe('every page has an address that leads back to it', () => {
   const routes: readonly Route[] = [
@@ -14,6 +14,19 @@ describe('every page has an address that leads back to it', () => {
     { page: 'leftovers', cluster: 'c1' },
     { page: 'settings' },
     { page: 'settings', section: 'shortcuts' },
+    { page: 'terminal', terminal: 't1' },
+    { page: 'log', target: { kind: 'session', session: 's1' } },
+    {
+      page: 'log',
+      target: {
+        kind: 'workload',
+        cluster: 'c1',
+        namespace: 'shop',
+        workload: 'Pod',
+        name: 'web',
+        container: 'a',
+      },
+    },
   ];
   it.each(routes.map((route) => [routeHash(route), route] as const))('%s', (hash, route) => {
     expect(parseRoute(hash)).toEqual(route);
@@ -31,6 +44,12 @@ describe('an address that names no page', () => {
     ['#/workload/c1/shop/Secret/web'],
     ['#/workload/c1/shop/Pod'],
     ['#/session'],
+    ['#/terminal'],
+    ['#/terminal/T1'],
+    ['#/terminal/t1/more'],
+    ['#/log/session'],
+    ['#/log/workload/c1/shop/Secret/web'],
+    ['#/log/workload/c1/shop/Pod/web/a/more'],
     ['#/%E0%A4%A'],
     [`#/workloads/${'x'.repeat(20_000)}`],
   ])('%s is Welcome', (hash) => {
@@ -40,5 +59,18 @@ describe('an address that names no page', () => {
   it('loses only the part that names nothing', () => {
     expect(parseRoute('#/session/s1/nothing')).toEqual({ page: 'session', session: 's1' });
     expect(parseRoute('#/settings/nothing')).toEqual({ page: 'settings' });
+  });
+});
+
+describe('what is shown without the frame', () => {
+  it.each([
+    ['#/welcome', false],
+    ['#/session/s1/terminal', false],
+    ['#/session/s1/logs', false],
+    ['#/terminal/t1', true],
+    ['#/log/session/s1', true],
+    ['#/terminal/no way', false],
+  ])('%s: %s', (hash, detached) => {
+    expect(isDetached(parseRoute(hash))).toBe(detached);
   });
 });

@@ -1,14 +1,6 @@
-import type { WorkloadKind } from '../../contract/workloads.ts';
+import { detachedHash, parseDetachedRoute, type DetachedRoute } from '../../contract/detached-route.ts';
+import { workloadKinds, type WorkloadKind } from '../../contract/workload-kinds.ts';
 
-/** Those of the contract, written again: its file carries the parser of everything that goes to main. */
-const workloadKinds = [
-  'Deployment',
-  'StatefulSet',
-  'DaemonSet',
-  'ReplicaSet',
-  'Job',
-  'Pod',
-] as const satisfies readonly WorkloadKind[];
 const workloadTabs = ['summary', 'preflight', 'start'] as const;
 const sessionTabs = ['overview', 'sync', 'terminal', 'logs', 'ports', 'changes', 'timeline'] as const;
 const settingsSections = [
@@ -21,8 +13,8 @@ const settingsSections = [
   'privacy',
 ] as const;
 
-/** A page and what it shows. */
-export type Route =
+/** A page within the frame and what it shows. */
+export type PageRoute =
   | { readonly page: 'welcome' }
   | { readonly page: 'workloads'; readonly cluster: string; readonly namespaces: readonly string[] }
   | {
@@ -41,18 +33,27 @@ export type Route =
   | { readonly page: 'leftovers'; readonly cluster?: string | undefined }
   | { readonly page: 'settings'; readonly section?: (typeof settingsSections)[number] | undefined };
 
+/** All that a window shows: a page, or one terminal or log alone. */
+export type Route = PageRoute | DetachedRoute;
+
 /** Longer addresses come from nobody's click. */
 const mostCharacters = 16_384;
 
 /** The address of a page: `#/workload/<cluster>/<namespace>/<kind>/<name>/<tab>` and the like. */
 export function routeHash(route: Route): string {
+  if (isDetached(route)) return detachedHash(route);
   return `#/${partsOf(route)
     .filter((part) => part !== undefined)
     .map(encodeURIComponent)
     .join('/')}`;
 }
 
-function partsOf(route: Route): readonly (string | undefined)[] {
+/** Whether it is shown without the frame. */
+export function isDetached(route: Route): route is DetachedRoute {
+  return route.page === 'terminal' || route.page === 'log';
+}
+
+function partsOf(route: PageRoute): readonly (string | undefined)[] {
   switch (route.page) {
     case 'welcome':
       return ['welcome'];
@@ -92,6 +93,9 @@ export function parseRoute(hash: string): Route {
       return parts[0] === undefined ? { page } : { page, cluster: parts[0] };
     case 'settings':
       return { page, ...chosen('section', settingsSections, parts[0]) };
+    case 'terminal':
+    case 'log':
+      return parseDetachedRoute(hash) ?? welcome;
     case undefined:
     default:
       return welcome;

@@ -1,7 +1,6 @@
-import { useAction, useRemote } from '../ipc/client.ts';
 import { visibleLine } from '../ui/visible-text.ts';
 import { useActions } from './actions.ts';
-import { frameShortcuts, mostClusterChords, zoomStep } from './frame-actions.ts';
+import { frameShortcuts, mostClusterChords } from './frame-actions.ts';
 import type { FrameData } from './frame-data.ts';
 import { routeOfCluster } from './place.ts';
 import { navigate } from './route.ts';
@@ -11,21 +10,7 @@ import { useView, useViewStore } from './view-state.ts';
 export function useFrameActions(data: FrameData): void {
   const store = useViewStore();
   const lastNamespaces = useView((state) => state.lastNamespaces);
-  const settings = useRemote('settings.current', {}).value;
-  const info = useRemote('app.info', {}).value;
-  const update = useAction();
-  const set = (patch: Record<string, unknown>) => void update.run('settings.update', { patch });
-  const { zoomIn, zoomOut, zoomReset, theme, ...f } = frameShortcuts;
-  const zoom = settings?.zoom ?? 1;
-  // A browser has a zoom of its own, under the same chords.
-  const zooms =
-    info?.host === 'desktop'
-      ? [
-          { ...zoomIn, run: () => set({ zoom: zoomStep(zoom, 1) }), enabled: zoom < 2 },
-          { ...zoomOut, run: () => set({ zoom: zoomStep(zoom, -1) }), enabled: zoom > 0.8 },
-          { ...zoomReset, run: () => set({ zoom: 1 }), enabled: zoom !== 1 },
-        ]
-      : [];
+  const f = frameShortcuts;
   const clusters = data.clusters.map((cluster, index) => ({
     id: index < mostClusterChords ? `cluster.${index + 1}` : `cluster.${cluster.id}`,
     label: `Go to Cluster ${visibleLine(cluster.context, 120)}`,
@@ -58,11 +43,6 @@ export function useFrameActions(data: FrameData): void {
     { ...f.leftovers, run: () => navigate({ page: 'leftovers', cluster: data.place.cluster?.id }) },
     { ...f.welcome, run: () => navigate({ page: 'welcome' }) },
     { ...f.back, run: () => history.back() },
-    {
-      ...theme,
-      run: () => set({ theme: document.documentElement.dataset['theme'] === 'dark' ? 'light' : 'dark' }),
-    },
-    ...zooms,
     ...clusters,
   ]);
 }

@@ -10,6 +10,9 @@ export function startClient(): { readonly client: Client; readonly connection: C
   if (window.slipway !== undefined)
     return { client, connection: keepConnected(client, dialBridge(window.slipway)) };
   takeToken(window);
+  // A detached view was opened by another window of ours, from which it has its token. It needs no more of it, and
+  // neither window shall reach into the other.
+  window.opener = null;
   const url = `${window.location.origin.replace(/^http/, 'ws')}/wire`;
   const connection = keepConnected(
     client,

@@ -3,19 +3,12 @@ import { ChevronDown } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
 import button from './button.module.css';
 import { classNames } from './class-names.ts';
-import { Kbd } from './kbd.tsx';
+import { MenuItems, type MenuItem } from './menu-items.tsx';
 import styles from './popup.module.css';
 
 interface MenuProps {
   readonly label: string;
-  readonly items: readonly {
-    readonly label: string;
-    readonly onSelect: () => void;
-    readonly danger?: boolean | undefined;
-    readonly disabledReason?: string | undefined;
-    readonly icon?: ReactNode;
-    readonly chord?: string | undefined;
-  }[];
+  readonly items: readonly MenuItem[];
   /** Shows this icon alone; `label` stays its name. */
   readonly icon?: ReactNode;
   readonly small?: boolean | undefined;
@@ -23,7 +16,7 @@ interface MenuProps {
   readonly trigger?: ReactElement | undefined;
 }
 
-/** A button that opens a list of actions. What cannot be done now stays in it, with the reason. */
+/** A button that opens a list of actions. */
 export function Menu({ label, items, icon, small = false, trigger }: MenuProps) {
   return (
     <Base.Root>
@@ -49,25 +42,7 @@ export function Menu({ label, items, icon, small = false, trigger }: MenuProps) 
       )}
       <Base.Portal>
         <Base.Positioner className={styles['positioner']} sideOffset={4} align="end" collisionPadding={8}>
-          <Base.Popup className={styles['popup']}>
-            {items.map((item) => (
-              <Base.Item
-                key={item.label}
-                className={classNames(styles['item'], item.danger === true && styles['danger'])}
-                disabled={item.disabledReason !== undefined}
-                onClick={item.onSelect}
-              >
-                {item.icon}
-                <span className={styles['text']}>
-                  {item.label}
-                  {item.disabledReason === undefined ? null : (
-                    <span className={styles['reason']}>{item.disabledReason}</span>
-                  )}
-                </span>
-                {item.chord === undefined ? null : <Kbd chord={item.chord} />}
-              </Base.Item>
-            ))}
-          </Base.Popup>
+          <MenuItems items={items} />
         </Base.Positioner>
       </Base.Portal>
     </Base.Root>

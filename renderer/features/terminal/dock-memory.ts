@@ -15,11 +15,23 @@ export interface DockMemory {
   /** The tab in each pane; one that is not there any more stands for none. */
   readonly panes: readonly [first: string | undefined, second: string | undefined];
   readonly split: boolean;
+  /** The pane that was used last: what has no pane of its own to go to goes there. */
+  readonly used: 0 | 1;
+  /** Tabs that are in windows of their own and hidden here meanwhile. */
+  readonly detached: readonly string[];
 }
 
 /** Logs in the dock at once; the oldest one makes room. */
 export const maximumLogs = 12;
-export const emptyMemory: DockMemory = { logs: [], panes: [undefined, undefined], split: false };
+/** Tabs in windows of their own at once. */
+const maximumDetached = 32;
+export const emptyMemory: DockMemory = {
+  logs: [],
+  panes: [undefined, undefined],
+  split: false,
+  used: 0,
+  detached: [],
+};
 
 /** Reads what was kept, perhaps by another version: a part that is not as it should be is left out. */
 export function parseMemory(text: string | null): DockMemory {
@@ -32,7 +44,14 @@ export function parseMemory(text: string | null): DockMemory {
       const tab = panes[index];
       return typeof tab === 'string' ? tab : undefined;
     };
-    return { logs, panes: [pane(0), pane(1)], split: value['split'] === true };
+    const detached = Array.isArray(value['detached']) ? value['detached'].filter(isText) : [];
+    return {
+      logs,
+      panes: [pane(0), pane(1)],
+      split: value['split'] === true,
+      used: value['used'] === 1 ? 1 : 0,
+      detached: detached.slice(-maximumDetached),
+    };
   } catch {
     return emptyMemory;
   }
@@ -50,13 +69,30 @@ export function withoutLog(memory: DockMemory, id: string): DockMemory {
   return { ...memory, logs: memory.logs.filter((log) => log.id !== id) };
 }
 
-/** Shows a tab in a pane; a tab that is in the other one changes places with it. */
+/** Shows a tab in a pane; a tab that is in the other one changes places with it, and a detached one is back. */
 export function withTab(memory: DockMemory, tab: string, pane: 0 | 1): DockMemory {
   const [first, second] = memory.panes;
   const other = pane === 0 ? second : first;
   const before = pane === 0 ? first : second;
   const kept = other === tab ? before : other;
-  return { ...memory, panes: pane === 0 ? [tab, kept] : [kept, tab] };
+  const detached = memory.detached.filter((one) => one !== tab);
+  return { ...memory, detached, panes: pane === 0 ? [tab, kept] : [kept, tab] };
+}
+
+/** Hides a tab while a window of its own shows it. Its pane remembers it, for its return. */
+export function withDetached(memory: DockMemory, tab: string): DockMemory {
+  const others = memory.detached.filter((one) => one !== tab);
+  return { ...memory, detached: [...others, tab].slice(-maximumDetached) };
+}
+
+/** Shows tabs again whose windows are closed, where they were unless something else is there now. */
+export function withReturned(memory: DockMemory, tabs: readonly string[]): DockMemory {
+  return { ...memory, detached: memory.detached.filter((one) => !tabs.includes(one)) };
+}
+
+/** The tab that was used last, of those that are seen. */
+export function usedTab(memory: DockMemory, shown: readonly string[]): string | undefined {
+  return shown[memory.used] ?? shown[0];
 }
 
 /** The tabs that are seen, by pane: one that was closed gives way to the nearest that is not seen. */
@@ -85,6 +121,10 @@ export function keptTabs(
   );
   const same = kept.length === before.length && kept.every((tab, index) => tab === before[index]);
   return same ? before : kept;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,28 +1,27 @@
-import { ScrollText, SquareTerminal, X } from 'lucide-react';
+import { PictureInPicture2, ScrollText, SquareTerminal, X } from 'lucide-react';
 import { useRef, type KeyboardEvent } from 'react';
-import type { Terminal } from '../../../contract/terminals.ts';
+import { useShortcuts } from '../../app/use-shortcuts.ts';
+import { ContextMenu } from '../../ui/context-menu.tsx';
+import type { MenuItem } from '../../ui/menu-items.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';
 import { visibleLine } from '../../ui/visible-text.ts';
+import type { DockTab } from './dock-tab-list.ts';
 import styles from './dock.module.css';
 
-/** One tab of the dock. */
-export interface DockTab {
-  readonly id: string;
-  readonly kind: 'terminal' | 'log';
-  readonly title: string;
-  readonly state?: Terminal['state'] | undefined;
-}
-
-/** The tabs: arrow keys move among them, Enter shows one, Delete closes it. */
+/** The tabs: arrow keys move among them, Enter shows one, Delete closes it, and each has a menu. */
 export function DockTabs({
   tabs,
   shown,
+  isDetachable,
   onShow,
+  onDetach,
   onClose,
 }: {
   readonly tabs: readonly DockTab[];
   readonly shown: readonly string[];
+  readonly isDetachable: (id: string) => boolean;
   readonly onShow: (id: string) => void;
+  readonly onDetach: (id: string) => void;
   readonly onClose: (id: string) => void;
 }) {
   const list = useRef<HTMLDivElement>(null);
@@ -31,6 +30,17 @@ export function DockTabs({
     const all = list.current?.querySelectorAll<HTMLElement>('[role="tab"]');
     all?.[(to + all.length) % all.length]?.focus();
   };
+  const chord = useShortcuts().find(({ id }) => id === 'dock.detach')?.chord;
+  const itemsOf = ({ id }: DockTab): readonly MenuItem[] => [
+    {
+      label: 'Detach',
+      icon: <PictureInPicture2 aria-hidden />,
+      chord,
+      onSelect: () => onDetach(id),
+      disabledReason: isDetachable(id) ? undefined : 'Its name does not fit into an address.',
+    },
+    { label: 'Close', icon: <X aria-hidden />, chord: 'Delete', onSelect: () => onClose(id) },
+  ];
   const onKeyDown = (event: KeyboardEvent, index: number, id: string): void => {
     if (event.key === 'ArrowRight') move(index + 1);
     else if (event.key === 'ArrowLeft') move(index - 1);
@@ -45,11 +55,12 @@ export function DockTabs({
       {tabs.map((tab, index) => {
         const title = visibleLine(tab.title, 60);
         return (
-          <span
+          <ContextMenu
             key={tab.id}
-            className={styles['tab']}
-            data-shown={shown.includes(tab.id) || undefined}
-            role="none"
+            items={itemsOf(tab)}
+            around={
+              <span className={styles['tab']} data-shown={shown.includes(tab.id) || undefined} role="none" />
+            }
           >
             <button
               type="button"
@@ -86,7 +97,7 @@ export function DockTabs({
             >
               <X aria-hidden />
             </button>
-          </span>
+          </ContextMenu>
         );
       })}
     </div>

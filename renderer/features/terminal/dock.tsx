@@ -1,6 +1,5 @@
 import { Columns2, Plus } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
-import { useActions } from '../../app/actions.ts';
 import { useAction, useRemote } from '../../ipc/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -8,9 +7,11 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { keptTabs, shownTabs, withoutLog, withTab, type DockMemory } from './dock-memory.ts';
-import { DockTabs, type DockTab } from './dock-tabs.tsx';
+import { splitTab, tabsOf } from './dock-tab-list.ts';
+import { DockTabs } from './dock-tabs.tsx';
 import styles from './dock.module.css';
-import { logTab, terminalTab, useDockMemory } from './use-dock.ts';
+import { useDetach } from './use-detach.tsx';
+import { useDockMemory } from './use-dock.ts';
 import { useOffers } from './use-offers.tsx';
 
 const TerminalView = lazy(async () => ({ default: (await import('./terminal-view.tsx')).TerminalView }));
@@ -24,8 +25,8 @@ export function Dock() {
   const { value: terminals } = useRemote('terminals.list', {});
   const [memory, update] = useDockMemory();
   const { offers, dialog } = useOffers();
+  const { detach, isDetachable, dialog: detachDialog } = useDetach();
   const action = useAction();
-  const [pane, setPane] = useState<0 | 1>(0);
   const [closing, setClosing] = useState<string | undefined>(undefined);
   const items = terminals?.items ?? {};
   const tabs = tabsOf(Object.values(items), memory);
@@ -33,21 +34,10 @@ export function Dock() {
   const shown = shownTabs(memory, ids);
   const kept = useKept(shown, ids);
 
-  useActions([
-    ...offers.map(({ kind, label, run }, index) => ({
-      id: `dock.${kind}.${index}`,
-      label: `Open ${label}`,
-      category: 'Dock',
-      run,
-    })),
-    {
-      id: 'dock.split',
-      label: memory.split ? 'Show One Pane in Dock' : 'Split Dock',
-      category: 'Dock',
-      run: () => update((before) => ({ ...before, split: !before.split })),
-    },
-  ]);
-  const show = (id: string): void => update((before) => withTab(before, id, shown.length < 2 ? 0 : pane));
+  const show = (id: string): void =>
+    update((before) => withTab(before, id, shown.length < 2 ? 0 : before.used));
+  const use = (pane: 0 | 1): void =>
+    update((before) => (before.used === pane ? before : { ...before, used: pane }));
   const closeTerminal = (id: string): void => {
     setClosing(undefined);
     void action.run('terminals.close', { terminal: id });
@@ -61,7 +51,14 @@ export function Dock() {
   return (
     <div className={styles['dock']}>
       <div className={styles['bar']}>
-        <DockTabs tabs={tabs} shown={shown} onShow={show} onClose={close} />
+        <DockTabs
+          tabs={tabs}
+          shown={shown}
+          isDetachable={isDetachable}
+          onShow={show}
+          onDetach={detach}
+          onClose={close}
+        />
         <Menu
           small
           label="New Terminal or Log"
@@ -82,9 +79,11 @@ export function Dock() {
           <EmptyState
             title="Nothing is open here"
             text={
-              offers.length === 0
-                ? 'Terminals and logs of sessions and workloads open here. Go to the page of one first.'
-                : 'Terminals and logs open here, and go on while you visit other pages.'
+              memory.detached.length > 0
+                ? 'What was detached has a window of its own, and is here again when that is closed.'
+                : offers.length === 0
+                  ? 'Terminals and logs of sessions and workloads open here. Go to the page of one first.'
+                  : 'Terminals and logs open here, and go on while you visit other pages.'
             }
             action={
               <div className={styles['offers']}>
@@ -98,10 +97,11 @@ export function Dock() {
           />
         ) : null}
         {kept.map((tab) => (
-          <Panel key={tab} tab={tab} memory={memory} place={shown.indexOf(tab)} onUse={setPane} />
+          <Panel key={tab} tab={tab} memory={memory} place={shown.indexOf(tab)} onUse={use} />
         ))}
       </div>
       {dialog}
+      {detachDialog}
       <ConfirmDialog
         open={closing !== undefined}
         title="End this shell?"
@@ -166,24 +166,4 @@ function useKept(shown: readonly string[], ids: readonly string[]): readonly str
   before.current = keptTabs(before.current, shown, ids, mostKept);
   // In an order that does not change with what is seen: moving an element in the page would begin it anew.
   return before.current.toSorted();
-}
-
-function tabsOf(
-  terminals: readonly { readonly id: string; readonly title: string; readonly state: DockTab['state'] }[],
-  { logs }: DockMemory,
-): readonly DockTab[] {
-  return [
-    ...terminals.map(({ id, title, state }) => ({
-      id: terminalTab(id),
-      kind: 'terminal' as const,
-      title,
-      state,
-    })),
-    ...logs.map(({ id, title }) => ({ id: logTab(id), kind: 'log' as const, title })),
-  ];
-}
-
-function splitTab(tab: string): readonly [kind: string, id: string] {
-  const at = tab.indexOf(':');
-  return [tab.slice(0, at), tab.slice(at + 1)];
 }

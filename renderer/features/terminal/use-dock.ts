@@ -2,6 +2,7 @@ import { useMemo, useSyncExternalStore } from 'react';
 import type { ParamsOf } from '../../../contract/api.ts';
 import { useOpenDock } from '../../app/dock-control.ts';
 import { parseMemory, withLog, withTab, type DockMemory } from './dock-memory.ts';
+import { logTab, terminalTab } from './dock-tab-list.ts';
 
 /** Kept for this window alone and over a reload: a second window has a dock of its own. */
 const storageKey = 'slipway.dock';
@@ -25,7 +26,14 @@ function write(memory: DockMemory): void {
 export function useDockMemory(): readonly [DockMemory, (change: (memory: DockMemory) => DockMemory) => void] {
   const text = useSyncExternalStore(subscribe, read);
   const memory = useMemo(() => parseMemory(text), [text]);
-  return [memory, (change) => write(change(parseMemory(read())))];
+  return [
+    memory,
+    (change) => {
+      const before = parseMemory(read());
+      const after = change(before);
+      if (after !== before) write(after);
+    },
+  ];
 }
 
 export interface DockControl {
@@ -49,12 +57,4 @@ export function useDock(): DockControl {
       open();
     },
   };
-}
-
-export function terminalTab(terminal: string): string {
-  return `terminal:${terminal}`;
-}
-
-export function logTab(log: string): string {
-  return `log:${log}`;
 }
