@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { clusterId } from './clusters.ts';
 import { method, state, stream } from './define.ts';
 import type { ErrorValue } from './errors.ts';
-import { workloadKinds } from './workloads.ts';
+import { objectName, workloadKinds } from './workloads.ts';
 
 /** A shell in a container. It lives in main: windows attach to it and may come and go. */
 export interface Terminal {
@@ -19,7 +19,6 @@ export interface Terminal {
   readonly error?: ErrorValue | undefined;
 }
 
-const objectName = z.string().min(1).max(253);
 const columns = z.number().int().min(2).max(1000);
 const rows = z.number().int().min(1).max(1000);
 const size = z.strictObject({ columns, rows });

@@ -122,7 +122,12 @@ export interface Detection {
   readonly devspaceConfig: boolean;
 }
 
-const objectName = z.string().min(1).max(253);
+/** As the cluster has it, however odd; only what would lead elsewhere in a path is no name. */
+export const objectName = z
+  .string()
+  .min(1)
+  .max(253)
+  .refine((name) => name !== '.' && name !== '..', 'a name');
 export const workloadKey = z.strictObject({
   cluster: clusterId,
   namespace: objectName,

@@ -6,6 +6,7 @@ import type { Clock } from '../base/clock.ts';
 import { isSlipwayError, SlipwayError } from '../base/errors.ts';
 import { Emitter, type Event } from '../base/event.ts';
 import { Store } from '../base/store.ts';
+import { clusterErrorValue } from '../kube/errors.ts';
 import { resourceTypes } from '../kube/resource-types.ts';
 import type { ExecStatus, Kube, PodTarget } from '../kube/kube.ts';
 import { InterruptSkip } from './interrupt-skip.ts';
@@ -145,9 +146,8 @@ export class LiveTerminal implements AsyncDisposable {
         if (!run.stop.signal.aborted) this.#tell(end);
       },
       (error: unknown) => {
-        if (run.stop.signal.aborted) return;
-        if (!isSlipwayError(error)) throw error;
-        this.#tell({ state: 'lost', error: error.toValue() });
+        // Nobody waits for it, and what went wrong here must not end the sessions of others.
+        if (!run.stop.signal.aborted) this.#tell({ state: 'lost', error: clusterErrorValue(error) });
       },
     );
     return run;

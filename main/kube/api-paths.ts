@@ -1,3 +1,4 @@
+import { SlipwayError } from '../base/errors.ts';
 import type { ResourceType } from './kube.ts';
 
 /** Path of a collection, or of one object in it, or of a subresource of that. Every segment is encoded. */
@@ -20,11 +21,20 @@ export function resourcePath(
 export function encodePath(segments: readonly string[]): string {
   return segments
     .map((segment) => {
-      if (segment === '' || segment === '.' || segment === '..')
-        throw new Error(`"${segment}" cannot be part of a path`);
+      if (segment === '' || segment === '.' || segment === '..') throw noName(segment);
       return `/${encodeURIComponent(segment)}`;
     })
     .join('');
+}
+
+/** Names come from windows and from what a cluster says: one that is none is refused and no bug. */
+function noName(segment: string): SlipwayError {
+  return new SlipwayError({
+    code: 'usage.invalid',
+    message: `"${segment}" cannot be the name of anything in a cluster.`,
+    cause: 'In the path of a request it would lead elsewhere.',
+    next: 'Check the name.',
+  });
 }
 
 /** What error messages call an object or a collection: `Deployment shop/web`, `pods in shop`, `nodes`. */
