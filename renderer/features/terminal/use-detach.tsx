@@ -43,7 +43,8 @@ export function useDetach(): {
           hash={blocked === undefined ? undefined : hashOfTab(blocked, memory)}
           onOpen={() => {
             if (blocked !== undefined) hide(blocked);
-            setBlocked(undefined);
+            // After the browser has followed the link, which goes with the dialog.
+            setTimeout(() => setBlocked(undefined));
           }}
           onClose={() => setBlocked(undefined)}
         />
