@@ -32,10 +32,12 @@ describe('initials', () => {
 });
 
 describe('colours', () => {
-  it('are distinct while there are enough, and the same for one name', () => {
-    const names = Array.from({ length: clusterColors.length }, (_, index) => `cluster-${index}`);
+  it('are distinct while there are enough, the same for one name, and never red', () => {
+    const calm = clusterColors.length - 1;
+    const names = Array.from({ length: calm }, (_, index) => `cluster-${index}`);
     const looks = chooseLooks(names.map((context) => ({ id: context, context })));
-    expect(new Set([...looks.values()].map(({ color }) => color)).size).toBe(clusterColors.length);
+    expect(new Set([...looks.values()].map(({ color }) => color)).size).toBe(calm);
+    expect([...looks.values()].map(({ color }) => color)).not.toContain('red');
     const [alone] = chooseLooks([{ id: 'a', context: 'cluster-0' }]).values();
     expect(alone?.color).toBe(looks.get('cluster-0')?.color);
   });

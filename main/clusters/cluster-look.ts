@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { clusterColors, type ClusterColor, type Guard } from '../../contract/settings.ts';
 
+/** Those that are given by themselves: red says danger, and is for the user to choose. */
+const calmColors = clusterColors.filter((color) => color !== 'red');
+
 /** Something with a name that gets a look of its own. */
 export interface Named {
   readonly id: string;
@@ -24,7 +27,7 @@ export function chooseLooks(clusters: readonly Named[]): ReadonlyMap<string, Loo
     const look = { initials: freeInitials(context, initials), color: freeColor(context, colors) };
     initials.add(look.initials);
     colors.add(look.color);
-    if (colors.size === clusterColors.length) colors.clear();
+    if (colors.size === calmColors.length) colors.clear();
     looks.set(id, look);
   }
   return looks;
@@ -48,8 +51,8 @@ function* initialCandidates(name: string): Generator<string> {
 }
 
 function freeColor(context: string, taken: ReadonlySet<ClusterColor>): ClusterColor {
-  const start = createHash('sha256').update(context).digest().readUInt32BE(0) % clusterColors.length;
-  const inOrder = [...clusterColors.slice(start), ...clusterColors.slice(0, start)];
+  const start = createHash('sha256').update(context).digest().readUInt32BE(0) % calmColors.length;
+  const inOrder = [...calmColors.slice(start), ...calmColors.slice(0, start)];
   return inOrder.find((color) => !taken.has(color)) ?? inOrder[0] ?? 'slate';
 }
 

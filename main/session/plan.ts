@@ -113,7 +113,7 @@ function rightsObstacle(where: string, missingRights: readonly MissingRight[]): 
     code: 'rights.missing',
     message: `You may not do everything that a session on ${where} needs.`,
     cause: `Missing: ${missingRights.map(describeRight).join('; ')}.`,
-    next: 'Give the Role that `slipway preflight` prints to whoever administers the namespace.',
+    next: 'Ask whoever administers the namespace for the Role that Preflight shows (slipway preflight).',
   };
 }
 

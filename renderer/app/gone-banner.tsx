@@ -12,7 +12,8 @@ export function GoneBanner({ gone }: { readonly gone: Gone }) {
       {gone.kind === 'lost' ? (
         <p>
           <strong>Slipway’s main process does not answer.</strong> What you see is from{' '}
-          <Time iso={gone.since} style="clock" />; sessions may have stopped syncing. Connecting again …
+          <Time iso={gone.since} style="clock" />; sessions may have stopped syncing. Connecting again … If
+          Slipway has ended, start it anew: what its sessions left is under Leftovers.
         </p>
       ) : (
         <p>

@@ -157,6 +157,6 @@ function SessionLink({ session, current }: { readonly session: SessionSummary; r
 
 function asideTone(session: SessionSummary): string | undefined {
   if (session.stage === 'failed') return 'error';
-  if (session.stage === 'left' || session.conflicts > 0 || session.held > 0) return 'warn';
-  return undefined;
+  if (session.stage === 'left') return 'warn';
+  return session.stage === 'running' && (session.conflicts > 0 || session.held > 0) ? 'warn' : undefined;
 }

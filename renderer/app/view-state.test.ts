@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createViewStore, dockRem, rememberPlace } from './view-state.ts';
+import { createViewStore, dockRem, knownStart, rememberPlace, rememberStart } from './view-state.ts';
 
 function storageOf(text: string | null) {
   const written: string[] = [];
@@ -50,6 +50,20 @@ describe('what the window remembers of its view', () => {
     const store = createViewStore(closed);
     store.setState({ dockOpen: true });
     expect(store.getState().dockOpen).toBe(true);
+  });
+
+  it('knows the last start of a workload, and keeps it out of the storage', () => {
+    const storage = storageOf(null);
+    const store = createViewStore(storage);
+    const workload = { cluster: 'a', namespace: 'shop', kind: 'Deployment', name: 'web' } as const;
+    for (const folder of ['/one', '/two']) rememberStart(store, { ...workload, folder });
+    for (let index = 0; index < 19; index++)
+      rememberStart(store, { ...workload, name: `api-${index}`, folder: '/other' });
+    expect(knownStart(store, workload)?.folder).toBe('/two');
+    expect(knownStart(store, { ...workload, cluster: 'b' })).toBeUndefined();
+    expect(storage.written.join()).not.toContain('/two');
+    rememberStart(store, { ...workload, name: 'one-more', folder: '/other' });
+    expect(knownStart(store, workload)).toBeUndefined();
   });
 
   it('knows the namespaces of each cluster', () => {

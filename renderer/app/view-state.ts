@@ -1,5 +1,6 @@
 import { createContext, useContext } from 'react';
 import { createStore, useStore, type StoreApi } from 'zustand';
+import type { StartForm, WorkloadKey } from '../../contract/workloads.ts';
 import { remembered } from './palette-score.ts';
 
 /** What the window itself remembers: nothing that main has to know. */
@@ -15,15 +16,22 @@ interface ViewState {
   readonly lastNamespaces: Readonly<Record<string, readonly string[]>>;
   readonly recentActions: readonly string[];
   readonly recentPlaces: readonly string[];
+  /** What the next start of a workload begins with, the latest last; forgotten with the window: forms have secrets. */
+  readonly starts: readonly KnownStart[];
   /** What is open above the page. */
   readonly overlay: 'none' | 'commands' | 'places' | 'shortcuts';
 }
+
+/** What is known of a session that may be started: at least the workload and the folder. */
+export type KnownStart = WorkloadKey & Partial<StartForm> & { readonly folder: string };
 
 export type ViewStore = StoreApi<ViewState>;
 
 const storageKey = 'slipway.view';
 /** Bounds of the dock's height, in rem. */
 export const dockRem = { least: 6, most: 60, step: 1, usual: 15 } as const;
+/** Workloads whose last start is remembered. */
+const mostStarts = 20;
 /** Clusters whose namespaces are remembered. */
 const mostClusters = 100;
 
@@ -36,13 +44,14 @@ const initial: ViewState = {
   lastNamespaces: {},
   recentActions: [],
   recentPlaces: [],
+  starts: [],
   overlay: 'none',
 };
 
 /** The view's state as it was left, kept in `storage` from now on. */
 export function createViewStore(storage: Pick<Storage, 'getItem' | 'setItem'>): ViewStore {
   const store = createStore<ViewState>()(() => ({ ...initial, ...kept(storage) }));
-  store.subscribe(({ sideOverlay: _overlaid, overlay: _overlay, ...lasting }) => {
+  store.subscribe(({ sideOverlay: _overlaid, overlay: _overlay, starts: _starts, ...lasting }) => {
     try {
       storage.setItem(storageKey, JSON.stringify(lasting));
     } catch {
@@ -100,6 +109,21 @@ export function rememberPlace(store: ViewStore, cluster: string, namespaces: rea
     lastCluster: cluster,
     lastNamespaces: Object.fromEntries([...others.slice(1 - mostClusters), [cluster, namespaces]]),
   });
+}
+
+/** Remembers what the start form of a workload begins with. */
+export function rememberStart(store: ViewStore, start: KnownStart): void {
+  const others = store.getState().starts.filter((known) => !isSameWorkload(known, start));
+  store.setState({ starts: [...others.slice(1 - mostStarts), start] });
+}
+
+/** What the start form of a workload begins with, if anything is known. */
+export function knownStart(store: ViewStore, workload: WorkloadKey): KnownStart | undefined {
+  return store.getState().starts.find((known) => isSameWorkload(known, workload));
+}
+
+function isSameWorkload(a: WorkloadKey, b: WorkloadKey): boolean {
+  return a.cluster === b.cluster && a.namespace === b.namespace && a.kind === b.kind && a.name === b.name;
 }
 
 export function rememberChoice(store: ViewStore, list: 'recentActions' | 'recentPlaces', id: string): void {

@@ -9,7 +9,10 @@ export function RunningElsewhere({ rows }: { readonly rows: readonly LeftoverRow
   return (
     <section className={styles['rest']} aria-labelledby="running-elsewhere">
       <h2 id="running-elsewhere">Running Elsewhere</h2>
-      <p>Somebody works in these now. They are not left over, and nothing here touches them.</p>
+      <p>
+        Somebody works in these, or their Slipway has ended less than a minute ago: then they are left over
+        when that minute is up. Nothing here touches them.
+      </p>
       <ul className={styles['running']}>
         {rows.map((row) => (
           <li key={row.key}>

@@ -3,6 +3,7 @@ import { lazy, memo, Suspense, useCallback, useMemo, useState } from 'react';
 import type { SessionDetail, SessionStage, SessionSummary } from '../../../contract/sessions.ts';
 import { useActions } from '../../app/actions.ts';
 import { hrefOf, navigate, type RouteOf } from '../../app/route.ts';
+import { knownStart, rememberStart, useViewStore } from '../../app/view-state.ts';
 import { useAction, useRemote } from '../../ipc/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { copyText } from '../../ui/copy-text.ts';
@@ -303,6 +304,7 @@ function StatePill({ health, sentence }: Pick<SessionSummary, 'health' | 'senten
 
 function EndedActions({ detail }: { readonly detail: SessionDetail }) {
   const action = useAction();
+  const view = useViewStore();
   const { cluster, namespace, target, id, stage } = detail.summary;
   const workload = {
     page: 'workload',
@@ -312,6 +314,11 @@ function EndedActions({ detail }: { readonly detail: SessionDetail }) {
     name: target,
     tab: 'start',
   } as const;
+  const startAgain = () => {
+    // Windows do not learn the values of variables: the one that started it knows them, in others they are left out.
+    if (knownStart(view, detail.form) === undefined) rememberStart(view, { ...detail.form, env: [] });
+    navigate(workload);
+  };
   const forget = async () => {
     if ((await action.run('sessions.forget', { session: id })) === undefined) return;
     navigate({ page: 'workloads', cluster, namespaces: [namespace] });
@@ -323,7 +330,7 @@ function EndedActions({ detail }: { readonly detail: SessionDetail }) {
           Open Leftovers
         </Button>
       ) : null}
-      <Button kind="primary" local onClick={() => navigate(workload)}>
+      <Button kind="primary" local onClick={startAgain}>
         Start Again
       </Button>
       <Button kind="quiet" local={false} pending={action.pending} onClick={() => void forget()}>

@@ -2,6 +2,7 @@ import { FlaskConical } from 'lucide-react';
 import { useState } from 'react';
 import type { Cluster } from '../../../contract/clusters.ts';
 import { navigate } from '../../app/route.ts';
+import { rememberStart, useViewStore } from '../../app/view-state.ts';
 import { useAction, useRemote } from '../../ipc/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -108,12 +109,15 @@ function Starting({
 /** The sandbox runs: what to do in it. */
 function Ready({ cluster }: { readonly cluster: Cluster }) {
   const creating = useAction();
+  const view = useViewStore();
   const [confirming, setConfirming] = useState(false);
   const create = (confirmation?: string) =>
     void creating.run('app.createSample', { cluster: cluster.id, confirmation }).then((sample) => {
       if (sample === undefined) return;
-      const { namespace, kind, name } = sample;
-      navigate({ page: 'workload', cluster: cluster.id, namespace, kind, name, tab: 'start' });
+      const { namespace, kind, name, folder } = sample;
+      const workload = { cluster: cluster.id, namespace, kind, name };
+      rememberStart(view, { ...workload, folder });
+      navigate({ page: 'workload', ...workload, tab: 'start' });
     });
   const needsTyping = creating.error?.code === 'cluster.confirmation-needed';
   return (

@@ -11,6 +11,12 @@ export function WelcomePage() {
   const { value, error } = useRemote('clusters.list', {});
   const clusters = (value?.order ?? []).flatMap((id) => value?.items[id] ?? []);
   const current = clusters.find((cluster) => cluster.current) ?? clusters[0];
+  const sandbox = useRemote('app.info', {}).value?.sandbox;
+  // Where there is no cluster of the user's own, the sandbox is the way that needs nothing else; it stays the first
+  // when it is there.
+  const sandboxFirst = clusters.every(
+    ({ file }) => sandbox?.kind === 'running' && file === sandbox.kubeconfig,
+  );
   const known = error !== undefined || (value !== undefined && value.state !== 'loading');
   return (
     <Page title="Welcome to Slipway">
@@ -30,11 +36,10 @@ export function WelcomePage() {
           </li>
         </ul>
         <div className={styles['ways']}>
-          {/* Where there is no cluster yet, the sandbox is the way that needs nothing else. */}
-          {known && clusters.length === 0 ? <SandboxCard clusters={clusters} /> : null}
+          {known && sandboxFirst ? <SandboxCard clusters={clusters} /> : null}
           {known ? <FolderCard cluster={current} /> : null}
           <ClusterCard list={value} error={error} />
-          {known && clusters.length > 0 ? <SandboxCard clusters={clusters} /> : null}
+          {known && !sandboxFirst ? <SandboxCard clusters={clusters} /> : null}
         </div>
       </div>
     </Page>

@@ -25,7 +25,8 @@ export function BulkBar({ shown, total, chosen, onPreflight, onClear }: BulkBarP
     return () => clearTimeout(timer);
   }, [copied]);
   const [only] = chosen;
-  const count = shown === total ? `${total} workloads` : `${shown} of ${total} workloads`;
+  const workloads = total === 1 ? '1 workload' : `${total} workloads`;
+  const count = shown === total ? workloads : `${shown} of ${workloads}`;
   return (
     <div className={styles['bulk']} role="toolbar" aria-label="Selected workloads">
       <span className={styles['number']} role="status">

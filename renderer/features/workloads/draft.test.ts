@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startForm, type Detection } from '../../../contract/workloads.ts';
-import { emptyDraft, readDraft, withDetection, type Draft } from './draft.ts';
+import { draftOf, emptyDraft, readDraft, withDetection, type Draft } from './draft.ts';
 import { startReason } from './start-reason.ts';
 
 const key = { cluster: 'c', namespace: 'shop', kind: 'Deployment', name: 'web' } as const;
@@ -20,6 +20,18 @@ describe('a draft', () => {
     expect(taken.ports).toEqual([{ local: '8080', remote: '80', why: 'x' }]);
     const touched = withDetection({ ...filled, touched: new Set(['containerPath', 'ports']) }, detection);
     expect(touched).toMatchObject({ containerPath: '/app', ports: [], excludes: detection.excludes });
+  });
+
+  it('of a start that is known says the same again, and leaves what it does not say to be found out', () => {
+    const form = {
+      ...{ ...key, folder: '/home/anna/shop', container: 'web', containerPath: '/app', createPath: true },
+      ...{ strategy: 'keepAll', excludes: ['dist/'], ports: [{ local: 3000, remote: 80 }], image: 'node:24' },
+      ...{ command: 'npm run dev', env: [{ name: 'A', value: 'b' }] },
+    } as const;
+    const draft = withDetection(draftOf(form), detection);
+    expect(readDraft(key, draft, ['web', 'proxy'])).toEqual({ kind: 'form', form });
+    const folder = withDetection(draftOf({ folder: '/home/anna/shop' }), detection);
+    expect(folder).toEqual(withDetection({ ...emptyDraft, folder: '/home/anna/shop' }, detection));
   });
 
   it('is a form that main takes', () => {

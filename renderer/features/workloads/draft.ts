@@ -22,7 +22,8 @@ export interface PortDraft {
   readonly why: string;
 }
 
-export type Touchable = 'containerPath' | 'excludes' | 'ports';
+const touchables = ['containerPath', 'excludes', 'ports'] as const;
+export type Touchable = (typeof touchables)[number];
 
 export const emptyDraft: Draft = {
   container: '',
@@ -39,6 +40,31 @@ export const emptyDraft: Draft = {
 };
 
 export const addedByYou = 'added by you';
+const asBefore = 'as it was started before';
+
+/** The draft of a start that is known: what it says stands, the rest is found out. */
+export function draftOf(known: { readonly folder: string } & Partial<StartForm>): Draft {
+  const { folder, container, containerPath, createPath, strategy, excludes, ports, image, command, env } =
+    known;
+  const given = { containerPath, excludes, ports };
+  return {
+    folder,
+    container: container ?? emptyDraft.container,
+    containerPath: containerPath ?? emptyDraft.containerPath,
+    createPath: createPath ?? emptyDraft.createPath,
+    strategy: strategy ?? emptyDraft.strategy,
+    excludes: (excludes ?? []).map((value) => ({ value, why: asBefore })),
+    ports: (ports ?? []).map(({ local, remote }) => ({
+      local: String(local),
+      remote: String(remote),
+      why: asBefore,
+    })),
+    image: image ?? emptyDraft.image,
+    command: command ?? emptyDraft.command,
+    env: env ?? emptyDraft.env,
+    touched: new Set(touchables.filter((field) => given[field] !== undefined)),
+  };
+}
 
 /** The draft with what was found out, where the user has not said otherwise. */
 export function withDetection(draft: Draft, detection: Detection): Draft {

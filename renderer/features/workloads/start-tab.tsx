@@ -2,6 +2,7 @@ import { Terminal } from 'lucide-react';
 import { useState } from 'react';
 import type { WorkloadDetail, WorkloadKey } from '../../../contract/workloads.ts';
 import { navigate } from '../../app/route.ts';
+import { rememberStart, useViewStore } from '../../app/view-state.ts';
 import { useAction } from '../../ipc/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -34,6 +35,7 @@ export function StartTab({ workload, detail, draft, onDraft }: StartTabProps) {
   const ready = read.kind === 'form' && !detection.pending && detection.error === undefined;
   const { plan, error, pending, renew } = usePlan(ready ? read.form : undefined);
   const start = useAction();
+  const view = useViewStore();
   const [asking, setAsking] = useState(false);
   const [copied, setCopied] = useState(false);
   const shownPlan = ready ? plan : undefined;
@@ -46,6 +48,7 @@ export function StartTab({ workload, detail, draft, onDraft }: StartTabProps) {
     });
     if (begun === undefined) return;
     setAsking(false);
+    if (read.kind === 'form') rememberStart(view, read.form);
     navigate({ page: 'session', session: begun.session });
   };
   return (
