@@ -1,5 +1,6 @@
 // Stands before the window's own scripts in the gallery's page: main is a scene, the clock stands still.
 import { fakeSocketClass, type GalleryControl, type Overrides } from './fake/fake-socket.ts';
+import { Refusal } from './fake/scene.ts';
 import { now } from './fixtures/clock.ts';
 import { settings } from './fixtures/settings.ts';
 import { scenes } from './scenes/all.ts';
@@ -21,8 +22,9 @@ const appearance = {
   reduceMotion: query.get('motion') !== 'full',
 };
 const overrides: Overrides = new Map();
-if (chosen.states?.['settings.current'] === undefined)
-  overrides.set('settings.current', { ...settings, ...appearance });
+const own = chosen.states?.['settings.current']?.({});
+if (own === undefined || (typeof own === 'object' && !(own instanceof Refusal)))
+  overrides.set('settings.current', { ...(own ?? settings), ...appearance });
 localStorage.setItem('slipway.appearance', JSON.stringify(appearance));
 localStorage.setItem('slipway.view', JSON.stringify(chosen.view ?? {}));
 sessionStorage.setItem('slipway.dock', JSON.stringify(chosen.dock ?? {}));
