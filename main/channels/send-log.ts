@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { LogBatch } from '../../contract/terminals.ts';
 import type { Clock } from '../base/clock.ts';
 import { LogBatches } from './log-batches.ts';
@@ -5,6 +6,9 @@ import type { LogItem } from './logs.ts';
 
 /** How long a line waits for others to travel with it. */
 export const batchMs = 30;
+
+/** Lines that are read at one stretch; then whatever else waits in this process has its turn. */
+const stretchItems = 256;
 
 /** The window's end, as far as a log goes. */
 export interface LogPeer {
@@ -25,8 +29,11 @@ export async function sendLog(
   const sending = sendBatches(queue, peer);
   sending.catch((error: unknown) => queue.fail(error));
   try {
+    let stretch = 0;
     for await (const item of items) {
       queue.add(item);
+      // What the connection has already would be read to its end otherwise, megabytes without a pause.
+      if (++stretch % stretchItems === 0) await setImmediate();
       while (queue.full) await queue.room();
     }
   } finally {
