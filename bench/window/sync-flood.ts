@@ -5,7 +5,7 @@ import { percentile } from '../support/statistics.ts';
 import type { Bench, BenchContext } from './bench.ts';
 import { framesOf, openPage } from './browser.ts';
 import type { LoopDelay } from './host-questions.ts';
-import { beginPageCpu } from './page-cpu.ts';
+import { beginPageCpu, mainCpu } from './page-cpu.ts';
 import { profilePage } from './profile.ts';
 import { runSession, type RunningSession } from './session.ts';
 
@@ -41,8 +41,10 @@ async function measure(
   const toldBefore = await host.ask<number>({ kind: 'told' });
   await host.ask({ kind: 'reset-delays' });
   const endCpu = await beginPageCpu(opened.page);
+  const endMain = await mainCpu(host);
   const frames = await framesOf(opened, seconds);
   const cpu = await endCpu();
+  const main = await endMain();
   const delays = await host.ask<LoopDelay>({ kind: 'delays' });
   const told = ((await host.ask<number>({ kind: 'told' })) - toldBefore) / seconds;
   if (profile !== undefined) {
@@ -58,7 +60,7 @@ async function measure(
   return [
     {
       what: `frames of a session, 100,000 files, ${what}`,
-      measured: `p50 ${at(0.5)} ms, p95 ${p95.toFixed(1)} ms, p99 ${at(0.99)} ms of ${frames.length}; page ${Math.round(cpu * 100)} % of a core`,
+      measured: `p50 ${at(0.5)} ms, p95 ${p95.toFixed(1)} ms, p99 ${at(0.99)} ms of ${frames.length}; page ${Math.round(cpu * 100)} % and main ${Math.round(main * 100)} % of a core`,
       ...(goal ? { goal: `p95 < ${frameGoalMs} ms`, met: p95 < frameGoalMs } : {}),
       conditions: before,
     },
