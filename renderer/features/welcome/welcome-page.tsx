@@ -1,5 +1,7 @@
 import { ArrowLeftRight, ShieldCheck, Undo2 } from 'lucide-react';
+import { navigate } from '../../app/route.ts';
 import { useRemote } from '../../ipc/client.ts';
+import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ClusterCard } from './cluster-card.tsx';
 import { FolderCard } from './folder-card.tsx';
@@ -21,6 +23,7 @@ export function WelcomePage() {
   return (
     <Page title="Welcome to Slipway">
       <div className={styles['welcome']}>
+        <LeftBehind />
         <ul className={styles['promise']}>
           <li>
             <ArrowLeftRight aria-hidden />
@@ -43,5 +46,22 @@ export function WelcomePage() {
         </div>
       </div>
     </Page>
+  );
+}
+
+/** After a crash this page is the first that is seen: it says that something waits to be put back. */
+function LeftBehind() {
+  const counts = Object.entries(useRemote('leftovers.counts', {}).value?.items ?? {});
+  const [first] = counts.find(([, count]) => count > 0) ?? [];
+  const total = counts.reduce((sum, [, count]) => sum + count, 0);
+  if (first === undefined) return null;
+  return (
+    <div className={styles['left']} role="status">
+      <p>
+        {total === 1 ? 'A session has ended' : `${total} sessions have ended`} without putting back what{' '}
+        {total === 1 ? 'it' : 'they'} changed in the cluster.
+      </p>
+      <Button onClick={() => navigate({ page: 'leftovers', cluster: first })}>Show Leftovers</Button>
+    </div>
   );
 }

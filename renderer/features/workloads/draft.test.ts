@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startForm, type Detection } from '../../../contract/workloads.ts';
+import { startForm, type Detection, type StartForm } from '../../../contract/workloads.ts';
 import { draftOf, emptyDraft, readDraft, withDetection, type Draft } from './draft.ts';
 import { startReason } from './start-reason.ts';
 
@@ -23,11 +23,11 @@ describe('a draft', () => {
   });
 
   it('of a start that is known says the same again, and leaves what it does not say to be found out', () => {
-    const form = {
+    const form: StartForm = {
       ...{ ...key, folder: '/home/anna/shop', container: 'web', containerPath: '/app', createPath: true },
       ...{ strategy: 'keepAll', excludes: ['dist/'], ports: [{ local: 3000, remote: 80 }], image: 'node:24' },
       ...{ command: 'npm run dev', env: [{ name: 'A', value: 'b' }] },
-    } as const;
+    };
     const draft = withDetection(draftOf(form), detection);
     expect(readDraft(key, draft, ['web', 'proxy'])).toEqual({ kind: 'form', form });
     const folder = withDetection(draftOf({ folder: '/home/anna/shop' }), detection);
