@@ -114,9 +114,10 @@ function Ready({ cluster }: { readonly cluster: Cluster }) {
   const create = (confirmation?: string) =>
     void creating.run('app.createSample', { cluster: cluster.id, confirmation }).then((sample) => {
       if (sample === undefined) return;
-      const { namespace, kind, name, folder } = sample;
+      const { namespace, kind, name, folder, containerPath } = sample;
       const workload = { cluster: cluster.id, namespace, kind, name };
-      rememberStart(view, { ...workload, folder });
+      // Said here, since its pods may not run yet and cannot be asked.
+      rememberStart(view, { ...workload, folder, containerPath });
       navigate({ page: 'workload', ...workload, tab: 'start' });
     });
   const needsTyping = creating.error?.code === 'cluster.confirmation-needed';
