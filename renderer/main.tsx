@@ -15,6 +15,6 @@ if (root !== null) {
         <App />
       </ClientProvider>,
     );
-    loadLaterParts();
+    void loadLaterParts(connection);
   });
 }

@@ -47,7 +47,7 @@ export class PageBoundary extends Component<Props, State> {
   }
 }
 
-/** Browsers keep that a part could not be loaded until the whole window is loaded anew. */
+/** What did not come once is not asked for again by its page until the whole window is loaded anew. */
 function NotLoaded() {
   return (
     <div className={styles['crash']} role="alert">
