@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import type { Guard } from '../../contract/settings.ts';
 import { RemoteError } from '../../renderer/ipc/remote-error.ts';
 import type { Client } from '../../renderer/ipc/remote-client.ts';
@@ -51,11 +51,8 @@ async function podOf({ namespace }: Place): Promise<string> {
   return names.trim().split('\n')[0]?.replace('pod/', '') ?? '';
 }
 
-function frameColor(page: Page): Promise<string> {
-  return page
-    .getByRole('note')
-    .first()
-    .evaluate((strip) => getComputedStyle(strip).backgroundColor);
+function colorOf(part: Locator): Promise<string> {
+  return part.evaluate((element) => getComputedStyle(element).backgroundColor);
 }
 
 /** Nothing looks into the containers of a guarded context, so nobody but the user knows the folder there. */
@@ -169,8 +166,9 @@ test('a context with confirmation starts nothing before the name is typed, in th
   const terminal = page.getByRole('region', { name: /^Terminal in/ });
   await terminal.getByText('confirm', { exact: true }).waitFor();
   expect(await strip.isVisible()).toBe(true);
-  expect(await frameColor(page)).not.toBe('rgba(0, 0, 0, 0)');
-  if (process.env['SHOTS']) await page.screenshot({ path: '/tmp/e11/guarded.png' });
+  const guardColor = await colorOf(strip);
+  expect(guardColor).not.toBe('rgba(0, 0, 0, 0)');
+  expect(await colorOf(terminal.locator('> div').first())).toBe(guardColor);
   await stopSession(page);
   expect((await place.deployment()).spec?.replicas).toBe(2);
   expect(window.complaints).toEqual([]);
