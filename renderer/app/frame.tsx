@@ -82,12 +82,14 @@ export function Frame({ route }: { readonly route: PageRoute }) {
         </div>
         <FinishToasts route={route} />
         <Announcer sessions={sessions} gone={gone} />
-        <Suspense fallback={null}>
-          {overlay === 'commands' ? <CommandPalette onClose={close} /> : null}
-          {overlay === 'places' ? <QuickSwitch data={data} onClose={close} /> : null}
-          {overlay === 'shortcuts' ? <ShortcutSheet onClose={close} /> : null}
-          <OpenQuestions />
-        </Suspense>
+        <PartBoundary name="What was opened over the page" again={overlay}>
+          <Suspense fallback={null}>
+            {overlay === 'commands' ? <CommandPalette onClose={close} /> : null}
+            {overlay === 'places' ? <QuickSwitch data={data} onClose={close} /> : null}
+            {overlay === 'shortcuts' ? <ShortcutSheet onClose={close} /> : null}
+            <OpenQuestions />
+          </Suspense>
+        </PartBoundary>
       </ArrivalContext>
     </BlockedContext>
   );
