@@ -131,7 +131,7 @@ async function interrupts(
     results.push({
       what: `Ctrl-C on \`${flood}\`, from the key to the prompt on the screen`,
       goal: `p95 < ${interruptGoalMs} ms`,
-      measured: `median ${median(times).toFixed(0)} ms, p95 ${p95.toFixed(0)} ms of ${times.length}`,
+      measured: `median ${median(times).toFixed(0)} ms, p95 ${p95.toFixed(0)} ms of ${times.length} (${times.map((time) => time.toFixed(0)).join(', ')})`,
       met: p95 < interruptGoalMs,
       conditions: before,
     });
