@@ -5,6 +5,7 @@ import { classNames } from './class-names.ts';
 import styles from './dialog.module.css';
 import { IconButton } from './icon-button.tsx';
 import { useScrollStop } from './use-scroll-stop.ts';
+import { visibleLine } from './visible-text.ts';
 
 interface DialogProps {
   readonly open: boolean;
@@ -52,7 +53,9 @@ export function Dialog({
             initialFocus={initialFocus ?? firstField}
           >
             <div className={styles['head']}>
-              <Base.Title className={styles['title']}>{title}</Base.Title>
+              <Base.Title className={styles['title']}>
+                {typeof title === 'string' ? visibleLine(title) : title}
+              </Base.Title>
               {insistent ? null : <IconButton small label="Close" icon={<X />} onClick={onClose} />}
             </div>
             {children === undefined ? null : <Body>{children}</Body>}

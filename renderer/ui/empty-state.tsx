@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import styles from './notice.module.css';
+import { visibleLine } from './visible-text.ts';
 
 /** Nothing to show: what is, why, and the one action that helps. */
 export function EmptyState({
@@ -13,7 +14,7 @@ export function EmptyState({
 }) {
   return (
     <div className={styles['empty']}>
-      <p className={styles['emptyTitle']}>{title}</p>
+      <p className={styles['emptyTitle']}>{visibleLine(title)}</p>
       <p className={styles['emptyText']}>{text}</p>
       {action}
     </div>

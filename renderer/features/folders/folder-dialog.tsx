@@ -10,6 +10,7 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Text } from '../../ui/text.tsx';
 import { TextField } from '../../ui/text-field.tsx';
+import { visibleLine } from '../../ui/visible-text.ts';
 import { FolderList } from './folder-list.tsx';
 import { below, commonStart, lastName, matching, openEnded, splitTyped } from './folder-path.ts';
 import { useFolder } from './use-folder.ts';
@@ -102,7 +103,7 @@ function OpenDialog({ start, onChoose, onClose }: Omit<FolderDialogProps, 'open'
               if (chosen !== undefined) onChoose(chosen);
             }}
           >
-            {chosen === undefined ? 'Choose' : `Choose “${short(lastName(chosen))}”`}
+            {chosen === undefined ? 'Choose' : `Choose “${visibleLine(short(lastName(chosen)))}”`}
           </Button>
         </>
       }
@@ -194,10 +195,16 @@ function Places({
     <nav className={styles['places']} aria-label="Places">
       {recent.length === 0 ? null : <h3>Used Last</h3>}
       {recent.map((path) => (
-        <button key={path} type="button" className={styles['place']} title={path} onClick={() => onGo(path)}>
-          <bdi>{lastName(path)}</bdi>
+        <button
+          key={path}
+          type="button"
+          className={styles['place']}
+          title={visibleLine(path)}
+          onClick={() => onGo(path)}
+        >
+          <bdi>{visibleLine(lastName(path))}</bdi>
           <small>
-            <bdi>{path}</bdi>
+            <bdi>{visibleLine(path)}</bdi>
           </small>
         </button>
       ))}
@@ -211,7 +218,7 @@ function Places({
         <button
           type="button"
           className={styles['place']}
-          title={`Where Slipway was started: ${start}`}
+          title={visibleLine(`Where Slipway was started: ${start}`)}
           onClick={() => onGo(start)}
         >
           Start Folder

@@ -1,6 +1,7 @@
 import { ArrowUp } from 'lucide-react';
 import { Text } from '../../ui/text.tsx';
 import { byteText } from '../../ui/time-text.ts';
+import { visibleLine } from '../../ui/visible-text.ts';
 import type { LoggedActivity } from './activity-log.ts';
 import { clockSeconds } from './session-text.ts';
 import styles from './session.module.css';
@@ -22,7 +23,7 @@ export function ActivityCells({
         role="img"
         aria-label={up ? 'To the container' : 'To this machine'}
       />
-      <span className={styles['path']} title={item.path}>
+      <span className={styles['path']} title={visibleLine(item.path)}>
         <Text value={item.path} />
       </span>
       {place === 'list' ? <span className={styles['faint']}>{actionWord(item.action)}</span> : null}

@@ -7,6 +7,7 @@ import { Card } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Text } from '../../ui/text.tsx';
+import { visibleLine } from '../../ui/visible-text.ts';
 import { isOver } from './session-text.ts';
 import styles from './session.module.css';
 
@@ -64,7 +65,7 @@ function ChangeRow({
   const { object, what, from, to, state, note, restorable } = change;
   return (
     <li className={`${styles['row'] ?? ''} ${styles['changeRow'] ?? ''}`}>
-      <span className={styles['name']} title={object}>
+      <span className={styles['name']} title={visibleLine(object)}>
         <Text value={object} />
       </span>
       <span>

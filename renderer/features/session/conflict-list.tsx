@@ -7,6 +7,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';
 import { Text } from '../../ui/text.tsx';
 import { Time } from '../../ui/time.tsx';
+import { visibleLine } from '../../ui/visible-text.ts';
 import styles from './session.module.css';
 import { VirtualRows } from './virtual-rows.tsx';
 
@@ -41,10 +42,10 @@ export function ConflictList({ detail }: { readonly detail: SessionDetail }) {
         {([, note]) => (
           <>
             <StatusDot tone={note.winner === 'none' ? 'warn' : 'neutral'} label={wordsOf(note)} />
-            <span className={styles['path']} title={note.path}>
+            <span className={styles['path']} title={visibleLine(note.path)}>
               <Text value={note.path} />
             </span>
-            <span className={styles['one']} title={note.message}>
+            <span className={styles['one']} title={visibleLine(note.message)}>
               {wordsOf(note)}
             </span>
             <span className={`${styles['faint'] ?? ''} ${styles['end'] ?? ''}`}>

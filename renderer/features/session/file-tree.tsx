@@ -7,6 +7,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';
 import { Text } from '../../ui/text.tsx';
+import { visibleLine } from '../../ui/visible-text.ts';
 import { RowWindow, type RowWindowHandle } from './row-window.tsx';
 import { fileStates, isOver } from './session-text.ts';
 import styles from './session.module.css';
@@ -207,7 +208,7 @@ function TreeRowView({
       </span>
       <span className={styles['state']}>
         {trouble !== undefined ? (
-          <span className={styles['one']} title={trouble}>
+          <span className={styles['one']} title={visibleLine(trouble)}>
             Cannot be read
           </span>
         ) : state === undefined ? null : (

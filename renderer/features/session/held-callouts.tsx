@@ -6,6 +6,7 @@ import { useAction } from '../../ipc/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
 import { Text } from '../../ui/text.tsx';
+import { visibleLine } from '../../ui/visible-text.ts';
 import { HeldDialog } from './held-dialog.tsx';
 import { choicesOf, titleOfHeld, type HeldChoiceText } from './session-text.ts';
 import styles from './session.module.css';
@@ -56,7 +57,9 @@ function HeldCallout({ session, work }: { readonly session: string; readonly wor
     <section
       className={styles['callout']}
       data-tone="warn"
-      aria-label={work.kind === 'conflict' ? `${titleOfHeld(work)}: ${first}` : titleOfHeld(work)}
+      aria-label={
+        work.kind === 'conflict' ? `${titleOfHeld(work)}: ${visibleLine(first)}` : titleOfHeld(work)
+      }
     >
       <OctagonPause className={styles['calloutIcon']} aria-hidden />
       <div className={styles['calloutText']}>

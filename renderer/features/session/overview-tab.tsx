@@ -9,6 +9,7 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';
 import { Text } from '../../ui/text.tsx';
 import { Time } from '../../ui/time.tsx';
+import { visibleLine } from '../../ui/visible-text.ts';
 import { useAction } from '../../ipc/client.ts';
 import type { ActivityLog } from './activity-log.ts';
 import { ActivityCells } from './activity-rows.tsx';
@@ -92,7 +93,7 @@ function ServiceRow({
       <span data-part="dot">
         <StatusDot tone={toneOfService(service.state)} label={wordOfService(service.state)} />
       </span>
-      <span data-part="name" className={styles['name']} title={service.label}>
+      <span data-part="name" className={styles['name']} title={visibleLine(service.label)}>
         <Text value={service.label} />
       </span>
       <span data-part="message" className={styles['muted']}>

@@ -11,6 +11,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { Text } from '../../ui/text.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { Time } from '../../ui/time.tsx';
+import { visibleLine } from '../../ui/visible-text.ts';
 import styles from './session.module.css';
 import { VirtualRows } from './virtual-rows.tsx';
 
@@ -106,7 +107,7 @@ export function TrashView({ session, over }: { readonly session: string; readonl
         >
           {(entry) => (
             <>
-              <span className={styles['path']} title={entry.path}>
+              <span className={styles['path']} title={visibleLine(entry.path)}>
                 <Text value={entry.path} />
               </span>
               <span className={`${styles['faint'] ?? ''} ${styles['reasonCell'] ?? ''}`}>

@@ -5,6 +5,7 @@ import type { Column } from '../../ui/data-table.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';
 import { Text } from '../../ui/text.tsx';
 import { Time } from '../../ui/time.tsx';
+import { visibleLine } from '../../ui/visible-text.ts';
 import { devWords, readyTone, shortImage, type Row } from './rows.ts';
 import styles from './workloads.module.css';
 
@@ -40,7 +41,7 @@ export function workloadColumns({ manyNamespaces, width, develop }: ColumnOption
     width: 'minmax(6rem, 1.6fr)',
     sort: (row) => row.images.join(' '),
     cell: (row) => (
-      <span className={styles['muted']} title={row.images.join('\n')}>
+      <span className={styles['muted']} title={visibleLine(row.images.join(', '))}>
         <Text value={row.images.map(shortImage).join(', ')} mono />
       </span>
     ),
@@ -59,7 +60,10 @@ export function workloadColumns({ manyNamespaces, width, develop }: ColumnOption
       width: 'minmax(5rem, 1.2fr)',
       sort: (row) => row.owner ?? '',
       cell: (row) => (
-        <span className={styles['muted']} title={row.owner}>
+        <span
+          className={styles['muted']}
+          title={row.owner === undefined ? undefined : visibleLine(row.owner)}
+        >
           {row.owner === undefined ? null : <Text value={row.owner} />}
         </span>
       ),
@@ -85,7 +89,7 @@ export function workloadColumns({ manyNamespaces, width, develop }: ColumnOption
       width: 'minmax(8rem, 1.8fr)',
       sort: (row) => row.name,
       cell: (row) => (
-        <span className={styles['name']} title={row.name}>
+        <span className={styles['name']} title={visibleLine(row.name)}>
           <StatusDot tone={readyTone(row)} label="" />
           <Text value={row.name} />
         </span>
@@ -130,7 +134,7 @@ export function workloadColumns({ manyNamespaces, width, develop }: ColumnOption
 function DevBadge({ dev }: { readonly dev: DevState }) {
   const { tone, text } = devWords(dev);
   return (
-    <span className={styles['dev']} title={`${dev.holder}, since ${dev.since}`}>
+    <span className={styles['dev']} title={visibleLine(`${dev.holder}, since ${dev.since}`)}>
       <Badge tone={tone}>
         <Text value={text} />
       </Badge>
