@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import styles from './field.module.css';
+import { visibleLine } from './visible-text.ts';
 
 /** What every field of a form has. */
 export interface FieldProps {
@@ -23,7 +24,7 @@ export function Field({
   return (
     <div className={styles['field']}>
       <label htmlFor={id} className={hideLabel ? 'hidden-visually' : styles['label']}>
-        {label}
+        {visibleLine(label)}
       </label>
       {children}
       {error === undefined || error === '' ? null : (
