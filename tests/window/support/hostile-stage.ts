@@ -70,14 +70,13 @@ export class HostileStage implements AsyncDisposable {
 async function makePlace(): Promise<Place> {
   const place = await Place.make('window-hostile');
   const { namespace } = place;
-  const { metadata } = await place.deployment();
   await Promise.all([
     apply(
       hostileDeployment(namespace, 'hostile'),
       hostileDeployment(namespace, 'untouched'),
       hostileReplacement(namespace),
       hostileEvent(namespace, 'Deployment', 'hostile'),
-      ...hostileLeases(namespace, 'web', metadata?.uid ?? ''),
+      ...hostileLeases(namespace, 'untouched', 'uid'),
     ),
     makeHostilePod(namespace, 'pod'),
     kubectl('label', 'namespace', namespace, `hostile=${'l'.repeat(63)}`),

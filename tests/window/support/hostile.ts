@@ -151,13 +151,13 @@ export function hostileLeases(namespace: string, target: string, uid: string): r
     },
     exclusive: false,
   };
-  const lease = (name: string, annotations: Readonly<Record<string, string>>): unknown => ({
+  const lease = (name: string, session: string, annotations: Readonly<Record<string, string>>): unknown => ({
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
     metadata: {
       name,
       namespace,
-      labels: { 'app.kubernetes.io/managed-by': 'slipway', 'slipway.dev/session': name },
+      labels: { 'app.kubernetes.io/managed-by': 'slipway', 'slipway.dev/session': session },
       annotations,
     },
     spec: { holderIdentity: hostileText('holder'), leaseDurationSeconds: 60 },
@@ -169,8 +169,12 @@ export function hostileLeases(namespace: string, target: string, uid: string): r
     'slipway.dev/target': hostileText('target'),
   };
   return [
-    lease('hostile1', { ...said, 'slipway.dev/changes': JSON.stringify(record) }),
-    lease('hostile2', { ...said, 'slipway.dev/changes': longText }),
+    // Where the session of this workload would have its own.
+    lease(`slipway-deployment-${target}`, 'hostile1', {
+      ...said,
+      'slipway.dev/changes': JSON.stringify(record),
+    }),
+    lease('hostile', 'hostile2', { ...said, 'slipway.dev/changes': longText }),
   ];
 }
 
