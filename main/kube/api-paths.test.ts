@@ -11,7 +11,7 @@ describe('the path of an object', () => {
 
   it.each(['.', '..', ''])('is refused for a name like "%s", which would lead elsewhere', (name) => {
     const refused = expect.objectContaining({ code: 'usage.invalid' }) as unknown;
-    expect(() => resourcePath(resourceTypes.pod, { namespace: 'n', name })).toThrow(refused as Error);
-    expect(() => resourcePath(resourceTypes.pod, { namespace: name, name: 'p' })).toThrow(refused as Error);
+    expect(() => resourcePath(resourceTypes.pod, { namespace: 'n', name })).toThrow(refused);
+    expect(() => resourcePath(resourceTypes.pod, { namespace: name, name: 'p' })).toThrow(refused);
   });
 });
