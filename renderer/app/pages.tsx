@@ -3,24 +3,26 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { PageBoundary } from './page-boundary.tsx';
 import { hrefOf, type PageRoute } from './route.ts';
 
-const WelcomePage = lazy(async () => ({
-  default: (await import('../features/welcome/welcome-page.tsx')).WelcomePage,
-}));
-const WorkloadsPage = lazy(async () => ({
-  default: (await import('../features/workloads/workloads-page.tsx')).WorkloadsPage,
-}));
-const WorkloadPage = lazy(async () => ({
-  default: (await import('../features/workloads/workload-page.tsx')).WorkloadPage,
-}));
-const SessionPage = lazy(async () => ({
-  default: (await import('../features/session/session-page.tsx')).SessionPage,
-}));
-const LeftoversPage = lazy(async () => ({
-  default: (await import('../features/leftovers/leftovers-page.tsx')).LeftoversPage,
-}));
-const SettingsPage = lazy(async () => ({
-  default: (await import('../features/settings/settings-page.tsx')).SettingsPage,
-}));
+const parts = {
+  welcome: () => import('../features/welcome/welcome-page.tsx'),
+  workloads: () => import('../features/workloads/workloads-page.tsx'),
+  workload: () => import('../features/workloads/workload-page.tsx'),
+  session: () => import('../features/session/session-page.tsx'),
+  leftovers: () => import('../features/leftovers/leftovers-page.tsx'),
+  settings: () => import('../features/settings/settings-page.tsx'),
+} as const satisfies Readonly<Record<PageRoute['page'], () => Promise<unknown>>>;
+
+const WelcomePage = lazy(async () => ({ default: (await parts.welcome()).WelcomePage }));
+const WorkloadsPage = lazy(async () => ({ default: (await parts.workloads()).WorkloadsPage }));
+const WorkloadPage = lazy(async () => ({ default: (await parts.workload()).WorkloadPage }));
+const SessionPage = lazy(async () => ({ default: (await parts.session()).SessionPage }));
+const LeftoversPage = lazy(async () => ({ default: (await parts.leftovers()).LeftoversPage }));
+const SettingsPage = lazy(async () => ({ default: (await parts.settings()).SettingsPage }));
+
+/** Begins to load the page of a route before it is shown. Whether that works is told where it is shown. */
+export function preparePage({ page: name }: Pick<PageRoute, 'page'>): void {
+  parts[name]().catch(() => undefined);
+}
 
 /** The page of a route. Each is loaded when it is first shown, and one that breaks leaves the others alone. */
 export function PageOf({ route }: { readonly route: PageRoute }) {
