@@ -4,11 +4,30 @@
 set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 stamp="$root/node_modules/.slipway-lock"
-if ! cmp -s "$root/package-lock.json" "$stamp"; then
+# Two that start at once must not both install: npm would take away the packages that the other one runs with.
+lock="$root/.install-lock"
+is_current() { cmp -s "$root/package-lock.json" "$stamp"; }
+take_lock() {
+  until mkdir "$lock" 2>/dev/null; do
+    holder=$(cat "$lock/pid" 2>/dev/null || true)
+    # A holder that was killed leaves its lock; one without a number yet is just beginning.
+    if [ -n "$holder" ] && ! kill -0 "$holder" 2>/dev/null; then rm -rf "$lock"; else sleep 1; fi
+  done
+  echo $$ >"$lock/pid"
+  trap 'rm -rf "$lock"' EXIT
+  trap 'exit 130' INT TERM HUP
+}
+install_packages() {
   echo "slipway: installing npm packages (first run or changed lock file)" >&2
   # npm picks packages for the Node that runs it, so it runs under the one that Slipway uses.
   npm=$(command -v npm) || { echo "slipway: npm was not found. Install Node 24 with npm and run this again." >&2; exit 1; }
   (cd "$root" && sh scripts/node.sh "$(readlink -f "$npm")" ci --ignore-scripts --no-audit --no-fund --loglevel=error >&2)
   cp "$root/package-lock.json" "$stamp"
+}
+if ! is_current; then
+  take_lock
+  is_current || install_packages
+  rm -rf "$lock"
+  trap - EXIT INT TERM HUP
 fi
 sh "$root/scripts/node.sh" "$root/scripts/build-helper.ts" --quiet >&2
