@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { V1Pod } from '@kubernetes/client-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LogBatch, Terminal, TerminalReplay, TerminalSize } from '../../contract/terminals.ts';
@@ -204,10 +205,13 @@ describe('shells and logs of a window on a real cluster', () => {
   });
 
   it('follows a log that floods without a gap', { timeout: 180_000 }, async () => {
+    // As many lines as the node keeps in one file: it drops the oldest of a log that is longer.
+    const lines = 100_000;
+    const name = `flood-${randomBytes(3).toString('hex')}`;
     await apply({
       apiVersion: 'v1',
       kind: 'Pod',
-      metadata: { name: 'flood', namespace: namespace.name },
+      metadata: { name, namespace: namespace.name },
       spec: {
         restartPolicy: 'Never',
         terminationGracePeriodSeconds: 0,
@@ -215,7 +219,7 @@ describe('shells and logs of a window on a real cluster', () => {
           {
             name: 'flood',
             image: 'sandbox/web:1',
-            command: ['sh', '-c', 'seq 1 200000 | sed "s/$/ of a busy service/"; exec sleep 600'],
+            command: ['sh', '-c', `seq 1 ${lines} | sed "s/$/ of a busy service/"; exec sleep 600`],
           },
         ],
       },
@@ -233,24 +237,24 @@ describe('shells and logs of a window on a real cluster', () => {
         next = Number(text.split(' ')[0]) + 1;
       }
     };
-    await kubectl('-n', namespace.name, 'wait', '--for=condition=Ready', 'pod/flood', '--timeout=60s');
+    await kubectl('-n', namespace.name, 'wait', '--for=condition=Ready', `pod/${name}`, '--timeout=60s');
     const target = {
       kind: 'workload',
       cluster: 'test',
       namespace: namespace.name,
       workload: 'Pod',
-      name: 'flood',
+      name,
     } as const;
     const following = handlers['logs.follow'](
-      { target, tailLines: 100_000 },
+      { target, tailLines: lines },
       { signal: abort.signal, ready: true, send, onMessage: new Emitter<never>().event },
     );
     following.catch(() => undefined);
-    await eventually(() => expect(next).toBe(200_001), 120_000);
+    await eventually(() => expect(next).toBe(lines + 1), 120_000);
     process.stderr.write(`log: ${Math.round(performance.now() - startedMs)} ms\n`);
     abort.abort(new Error('closed'));
     await expect(following).rejects.toThrow('closed');
-    expect(marks.map(({ run }) => run)).toEqual([{ pod: 'flood', container: 'flood' }]);
+    expect(marks.map(({ run }) => run)).toEqual([{ pod: name, container: 'flood' }]);
     // The first line may be anyone's: the node keeps and sends only the latest ones.
     expect(gaps.slice(1)).toEqual([]);
   });
