@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { regExpTests } from '../../../tests/support/bounded-regexp.ts';
 import { LinearPattern } from './linear-pattern.ts';
 import { PatternProblem } from './pattern-syntax.ts';
 
@@ -93,9 +92,7 @@ describe('a linear pattern', () => {
     fc.assert(
       fc.property(pattern, text, fc.boolean(), (source, subject, ignoreCase) => {
         const linear = new LinearPattern(source, { ignoreCase });
-        const native = regExpTests(source, ignoreCase ? 'i' : '', [subject]);
-        fc.pre(native !== undefined);
-        expect([linear.test(subject)]).toEqual(native);
+        expect(linear.test(subject)).toBe(new RegExp(source, ignoreCase ? 'i' : '').test(subject));
       }),
       { numRuns: 500 },
     );
