@@ -3,7 +3,8 @@ import { createContext, Script } from 'node:vm';
 /** How long RegExp may take for one expression: some would keep it busy for hours. */
 const limitMs = 200;
 
-const context = createContext(Object.create(null));
+const variables: Record<string, string> = {};
+const context = createContext(variables);
 const program = new Script(
   'JSON.stringify(JSON.parse(texts).map((text) => new RegExp(source, flags).test(text)))',
 );
@@ -14,7 +15,7 @@ export function regExpTests(
   flags: string,
   texts: readonly string[],
 ): readonly boolean[] | undefined {
-  Object.assign(context, { source, flags, texts: JSON.stringify(texts) });
+  Object.assign(variables, { source, flags, texts: JSON.stringify(texts) });
   try {
     return JSON.parse(program.runInContext(context, { timeout: limitMs }) as string) as boolean[];
   } catch (error) {

@@ -152,7 +152,7 @@ describe('the matcher against git check-ignore', () => {
       {
         numRuns: Number(process.env['IGNORE_RUNS'] ?? 100),
         // Each run starts git: a slow machine does fewer.
-        ...(process.env['IGNORE_RUNS'] === undefined ? { interruptAfterTimeLimit: 10_000 } : {}),
+        plugins: process.env['IGNORE_RUNS'] === undefined ? [fc.interruptAfterTimeLimit(10_000)] : [],
       },
     );
   });
