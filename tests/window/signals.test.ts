@@ -2,45 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { StateName, ParamsOf, ValueOf } from '../../contract/api.ts';
-import { startForm } from '../../contract/workloads.ts';
 import type { Client } from '../../renderer/ipc/remote-client.ts';
 import { connectToApp } from '../support/wire-client.ts';
 import { App } from './support/app.ts';
 import { Place } from './support/place.ts';
-
-/** The first value that is as wanted. */
-function valueWhen<Name extends StateName>(
-  client: Client,
-  name: Name,
-  params: ParamsOf<Name>,
-  isWanted: (value: ValueOf<Name>) => boolean,
-): Promise<ValueOf<Name>> {
-  return new Promise((resolve, reject) => {
-    const watching = client.watch(name, params, ({ value, error }) => {
-      if (error !== undefined) reject(new Error(error.message));
-      else if (value !== undefined && isWanted(value)) resolve(value);
-      else return;
-      queueMicrotask(() => watching[Symbol.dispose]());
-    });
-  });
-}
+import { planSession, valueWhen } from './support/wire-steps.ts';
 
 async function startSession(client: Client, place: Place): Promise<void> {
-  const { order } = await valueWhen(client, 'clusters.list', {}, ({ order: ids }) => ids.length > 0);
-  const form = startForm.parse({
-    cluster: order[0],
-    namespace: place.namespace,
-    kind: 'Deployment',
-    name: 'web',
-    folder: place.project,
-    containerPath: '/app',
-    createPath: true,
-    excludes: ['.git/'],
-    ports: [],
-    env: [],
-  });
-  const plan = await client.call('workloads.plan', form);
+  const { namespace, project: folder } = place;
+  const plan = await planSession(client, { namespace, name: 'web', folder });
   expect(plan.obstacles).toEqual([]);
   const { session } = await client.call('sessions.start', { plan: plan.id });
   await valueWhen(client, 'sessions.detail', { session }, ({ summary }) => {

@@ -3,6 +3,7 @@ import type { Cluster } from '../../../contract/clusters.ts';
 import type { ClusterColor, Guard, Settings } from '../../../contract/settings.ts';
 import { useRemote } from '../../ipc/client.ts';
 import { navigate } from '../../app/route.ts';
+import { ClusterChip } from '../../ui/cluster-chip.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -120,16 +121,7 @@ function ClusterRow({
   const own = chosen.color !== undefined || chosen.initials !== undefined;
   return (
     <li className={styles['cluster']}>
-      <span
-        aria-hidden
-        className={styles['chip']}
-        style={{
-          color: `var(--cluster-${cluster.color})`,
-          background: `var(--cluster-${cluster.color}-surface)`,
-        }}
-      >
-        <bdi>{cluster.initials}</bdi>
-      </span>
+      <ClusterChip cluster={cluster} className={styles['chip']} />
       <div className={styles['names']}>
         <div className={styles['name']}>
           <Text value={cluster.context} />

@@ -2,6 +2,7 @@ import { Server } from 'lucide-react';
 import type { ClusterList } from '../../../contract/clusters.ts';
 import type { ErrorValue } from '../../../contract/errors.ts';
 import { hrefOf, navigate } from '../../app/route.ts';
+import { ClusterChip } from '../../ui/cluster-chip.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -48,16 +49,7 @@ export function ClusterCard({
                 className={styles['row']}
                 href={hrefOf({ page: 'workloads', cluster: cluster.id, namespaces: [cluster.namespace] })}
               >
-                <span
-                  aria-hidden
-                  className={styles['chip']}
-                  style={{
-                    color: `var(--cluster-${cluster.color})`,
-                    background: `var(--cluster-${cluster.color}-surface)`,
-                  }}
-                >
-                  <bdi>{cluster.initials}</bdi>
-                </span>
+                <ClusterChip cluster={cluster} className={styles['chip']} />
                 <div>
                   <span className={styles['name']}>
                     <Text value={cluster.context} />
