@@ -108,7 +108,8 @@ test('a browser that blocks the window is told of, and the link opens it by hand
   await lineOnScreen(popup, 'before 42');
   const seen = await tabsOf(page).count();
   await popup.close();
-  await expect.poll(() => tabsOf(page).count()).toBe(seen + 1);
+  // Closed before this window saw it open, it may be one that is still loading: that is waited for longer.
+  await expect.poll(() => tabsOf(page).count(), { timeout: 25_000 }).toBe(seen + 1);
 });
 
 test('a shell that nobody knows says so, and leads back to the whole window', async () => {

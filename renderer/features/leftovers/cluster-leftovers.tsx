@@ -55,6 +55,9 @@ export function ClusterLeftovers({
   readonly onRefresh: () => void;
 }) {
   const { value, error } = useRemote('leftovers.list', { cluster: cluster.id });
+  const [selected, setSelected] = useState<ReadonlySet<string>>(none);
+  // Held here, above the rows: the last of them goes while the dialog still says what was done to it.
+  const [step, setStep] = useState<Step>(nothing);
   const count = countLeft(value);
   useEffect(() => onCount(count), [count]);
   const simple = value === undefined || Object.keys(value.items).length === 0;
@@ -68,24 +71,47 @@ export function ClusterLeftovers({
         text: 'Every session that was started here has ended and put back what it changed, as far as you may look.',
       }}
     >
-      {(rows) => <Rows cluster={cluster} rows={rows} />}
+      {(rows) => (
+        <Rows
+          cluster={cluster}
+          rows={rows}
+          selected={selected}
+          onSelectedChange={setSelected}
+          onStep={setStep}
+        />
+      )}
     </ListingView>
   );
-  return <div className={simple ? styles['around'] : styles['fill']}>{view}</div>;
+  return (
+    <div className={simple ? styles['around'] : styles['fill']}>
+      {view}
+      <StepDialog cluster={cluster.id} step={step} onStep={setStep} onDone={() => setSelected(none)} />
+    </div>
+  );
 }
 
-function Rows({ cluster, rows }: { readonly cluster: Cluster; readonly rows: readonly LeftoverRow[] }) {
-  const [selected, setSelected] = useState<ReadonlySet<string>>(none);
-  const [step, setStep] = useState<Step>(nothing);
+function Rows({
+  cluster,
+  rows,
+  selected,
+  onSelectedChange,
+  onStep,
+}: {
+  readonly cluster: Cluster;
+  readonly rows: readonly LeftoverRow[];
+  readonly selected: ReadonlySet<string>;
+  readonly onSelectedChange: (selected: ReadonlySet<string>) => void;
+  readonly onStep: (step: Step) => void;
+}) {
   const { left, running } = splitRows(rows);
   const chosen = stillThere(selected, left);
   const readOnly = cluster.guard === 'read-only';
   const [only] = chosen;
   const begin = (action: LeftoverAction) => {
-    setStep({ kind: 'act', action, ...actionable(action, chosen), preview: undefined });
+    onStep({ kind: 'act', action, ...actionable(action, chosen), preview: undefined });
   };
   const explain = (row: LeftoverRow | undefined) => {
-    if (row !== undefined) setStep({ kind: 'explain', row });
+    if (row !== undefined) onStep({ kind: 'explain', row });
   };
   const reasons = {
     restore: reasonAgainst('restore', chosen, readOnly),
@@ -146,10 +172,14 @@ function Rows({ cluster, rows }: { readonly cluster: Cluster; readonly rows: rea
           />
         </div>
       ) : (
-        <LeftoversTable rows={left} selected={selected} onSelectedChange={setSelected} onOpen={explain} />
+        <LeftoversTable
+          rows={left}
+          selected={selected}
+          onSelectedChange={onSelectedChange}
+          onOpen={explain}
+        />
       )}
       {running.length === 0 ? null : <RunningElsewhere rows={running} />}
-      <StepDialog cluster={cluster.id} step={step} onStep={setStep} onDone={() => setSelected(none)} />
     </>
   );
 }
