@@ -53,7 +53,12 @@ async function check(): Promise<Outcome> {
 
 async function vitest(
   projects: readonly string[],
-  options: { readonly env?: NodeJS.ProcessEnv; readonly workers?: number } = {},
+  options: {
+    readonly env?: NodeJS.ProcessEnv;
+    readonly workers?: number;
+    /** What it says comes at its end, so that it does not mix with that of a part beside it. */
+    readonly beside?: boolean;
+  } = {},
 ): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-test-'));
   const report = join(folder, 'report.json');
@@ -65,9 +70,11 @@ async function vitest(
       `--outputFile.json=${report}`,
       ...(options.workers === undefined ? [] : [`--maxWorkers=${options.workers}`]),
     ];
-    const { code } = await run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...args], {
+    const { code, output } = await run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...args], {
       env: options.env ?? {},
+      capture: options.beside === true,
     });
+    console.log(output);
     const counted = readVitestReport(report);
     if (code === 0 || counted.failed > 0) return counted;
     return {
@@ -152,7 +159,10 @@ async function sandboxUp(): Promise<string | undefined> {
 }
 
 /** The cluster's tests, with kubectl of the cluster's own version first on PATH. */
-async function onCluster(projects: readonly string[], workers: number): Promise<Outcome> {
+async function onCluster(
+  projects: readonly string[],
+  options: { readonly workers: number; readonly beside?: boolean },
+): Promise<Outcome> {
   const kubeconfig = await sandboxUp();
   if (kubeconfig === undefined) {
     const failure = 'The sandbox cluster did not come up: the tests that need it count as failed.';
@@ -162,10 +172,18 @@ async function onCluster(projects: readonly string[], workers: number): Promise<
   try {
     symlinkSync(kubectlProgram(), join(tools, 'kubectl'));
     const env = { SLIPWAY_TEST_KUBECONFIG: kubeconfig, PATH: `${tools}:${process.env['PATH'] ?? ''}` };
-    return await vitest(projects, { env, workers });
+    return await vitest(projects, { env, ...options });
   } finally {
     rmSync(tools, { recursive: true });
   }
+}
+
+/** Says what a part took: of one that ran beside others, what was left of it after them. */
+async function timed(name: string, outcome: Promise<Outcome>): Promise<Outcome> {
+  const started = performance.now();
+  const result = await outcome;
+  console.log(`${name}: ${((performance.now() - started) / 1000).toFixed(0)} s`);
+  return result;
 }
 
 async function main(): Promise<number> {
@@ -173,12 +191,16 @@ async function main(): Promise<number> {
   const wanted = parts.filter((part) => asked.length === 0 || asked.includes(part));
   const wants = (part: (typeof parts)[number]): boolean => wanted.includes(part);
   const outcomes: Outcome[] = [];
-  if (wants('check')) outcomes.push(await check());
-  if (wants('unit')) outcomes.push(await vitest(['unit']));
-  if (wants('go')) outcomes.push(await go());
   const projects = wanted.filter((part) => ['cluster', 'e2e', 'sandbox'].includes(part));
-  if (projects.length > 0) outcomes.push(await onCluster(projects, clusterWorkers));
-  if (wants('window')) outcomes.push(await onCluster(['window'], windowWorkers));
+  // The cluster's tests mostly wait, so that there is time for those that compute.
+  const cluster =
+    projects.length > 0 ? onCluster(projects, { workers: clusterWorkers, beside: true }) : undefined;
+  if (wants('check')) outcomes.push(await timed('check', check()));
+  if (wants('unit')) outcomes.push(await timed('unit', vitest(['unit'])));
+  if (wants('go')) outcomes.push(await timed('go', go()));
+  if (cluster !== undefined) outcomes.push(await timed(projects.join(', '), cluster));
+  if (wants('window'))
+    outcomes.push(await timed('window', onCluster(['window'], { workers: windowWorkers })));
   for (const failure of outcomes.flatMap(({ failures }) => failures)) console.log(`\nfailed: ${failure}`);
   const sum = (key: 'passed' | 'failed' | 'skipped'): number =>
     outcomes.reduce((total, outcome) => total + outcome[key], 0);
