@@ -19,7 +19,10 @@ import { freePort } from './workloads/free-port.ts';
 import type { PlanStore } from './workloads/plan-store.ts';
 
 export interface WorkloadsParts {
-  readonly services: Pick<Services, 'clock' | 'home' | 'sessions' | 'preflight' | 'missingRights'>;
+  readonly services: Pick<
+    Services,
+    'clock' | 'home' | 'processes' | 'sessions' | 'preflight' | 'missingRights'
+  >;
   readonly environment: NodeJS.ProcessEnv;
   readonly clusters: Clusters;
   readonly plans: PlanStore;
@@ -44,7 +47,7 @@ export function composeWorkloads(parts: WorkloadsParts): WorkloadsDependencies {
       obstacles,
       sessionOf,
       selectorText,
-      judgeLease,
+      judgeLease: (lease, now) => judgeLease(lease, now, services.processes),
       serverTime,
       keys,
       sessionObjectsSelector,

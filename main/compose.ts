@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { V1Namespace } from '@kubernetes/client-node';
 import { systemClock, type Clock } from './base/clock.ts';
 import { isSlipwayError, SlipwayError } from './base/errors.ts';
+import { createProcessMarks, type ProcessMarks } from './base/process-marks.ts';
 import { diskStateFiles, type StateFiles } from './base/state-files.ts';
 import { missingRights, preflight, type ChannelRights } from './kube/access/preflight.ts';
 import { followLogs } from './channels/logs.ts';
@@ -76,6 +77,7 @@ export interface Services {
   readonly home: string;
   readonly stateFiles: StateFiles;
   readonly machine: string;
+  readonly processes: ProcessMarks;
   contexts(
     choice: ClusterChoice,
   ): Promise<{ readonly items: readonly ContextRow[]; readonly problems: readonly string[] }>;
@@ -121,6 +123,7 @@ export function compose({
   const home = stateHome(environment, platform);
   const stateFiles = diskStateFiles;
   const machine = hostname();
+  const processes = createProcessMarks();
   const load = (choice: ClusterChoice) => loadKubeconfig({ explicitPath: choice.kubeconfig, environment });
   const openKube = (selection: Selection): Kube =>
     createKube({
@@ -152,6 +155,7 @@ export function compose({
     home,
     stateFiles,
     machine,
+    processes,
     async contexts(choice) {
       const config = await load(choice);
       const items = contextNames(config).map((name) => {
@@ -206,7 +210,7 @@ export function compose({
         reason: right.answer.kind === 'denied' ? right.answer.reason : undefined,
       }));
     },
-    sessions: (kube) => createSessions({ kube, stateFiles, home, clock, machine }),
+    sessions: (kube) => createSessions({ kube, stateFiles, home, clock, machine, processes }),
     async syncRig(options) {
       const { createSyncRig } = await import('./compose-sync.ts');
       return createSyncRig({ clock, home, assets: folderAssets(helperFolder) }, options);

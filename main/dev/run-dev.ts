@@ -281,7 +281,7 @@ function notRestored({ namespace, target }: Session, error: unknown): unknown {
     code: 'session.restore-incomplete',
     message: `${namespace}/${target.name} was not put back.`,
     cause: `${error.message} ${error.causeText}`.trim(),
-    next: `As soon as the cluster answers, a minute from now at the earliest: slipway reset pods -n ${namespace}`,
+    next: `As soon as the cluster answers, a minute from now at the latest: slipway reset pods -n ${namespace}`,
     origin: error,
   });
 }

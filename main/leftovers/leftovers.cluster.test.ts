@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cluster } from '../../contract/clusters.ts';
 import type { Leftover } from '../../contract/leftovers.ts';
 import { systemClock } from '../base/clock.ts';
+import { createProcessMarks } from '../base/process-marks.ts';
 import { diskStateFiles } from '../base/state-files.ts';
 import { Store } from '../base/store.ts';
 import type { Kube } from '../kube/kube.ts';
@@ -44,7 +45,12 @@ function handlersHere(): ReturnType<typeof createLeftoversHandlers> {
     connected: new Store<readonly string[]>([cluster]),
     own: new Store<ReadonlySet<string>>(new Set()),
     sessions: (connection) =>
-      createSessions({ kube: connection, stateFiles, home, clock: systemClock, machine: 'here' }),
+      createSessions({
+        kube: connection,
+        ...{ stateFiles, home, processes: createProcessMarks() },
+        clock: systemClock,
+        machine: 'here',
+      }),
     tasks: createTasks({ clock: systemClock, onBug: () => undefined }),
     clock: systemClock,
   });
@@ -89,14 +95,15 @@ async function apply(namespace: string, ...items: readonly object[]): Promise<vo
   );
 }
 
-/** A session whose process was killed, with its Lease made as old as a minute of silence makes it. */
-async function killSession(namespace: string): Promise<void> {
+/** A session whose process is killed as soon as it was seen alive. */
+async function killSession(namespace: string, whileAlive?: () => Promise<void>): Promise<void> {
   const elsewhere = join(home, namespace);
   const script = new URL('../session/testing/killed-session.ts', import.meta.url).pathname;
   const child = spawn(process.execPath, [script, namespace, elsewhere], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await once(child.stdout, 'data');
+  await whileAlive?.();
   child.kill('SIGKILL');
   await once(child, 'exit');
 }
@@ -111,7 +118,7 @@ async function replicas(namespace: string, name: string): Promise<number | undef
   return (await kubectlJson<V1Deployment>(['-n', namespace, 'get', 'deployment', name])).spec?.replicas;
 }
 
-/** The server's clock says when it is dead: nothing but waiting makes it so. */
+/** It was killed on this machine, so that it takes no minute. */
 async function waitUntilDead(
   handlers: ReturnType<typeof createLeftoversHandlers>,
   namespace: string,
@@ -120,7 +127,7 @@ async function waitUntilDead(
     const entries = Object.entries(await listOf(handlers, namespace));
     const [entry] = entries;
     if (entry !== undefined && entries.every(([, { state }]) => state === 'dead')) return entry[0];
-    await systemClock.sleep(2_000);
+    await systemClock.sleep(500);
   }
 }
 
@@ -129,10 +136,15 @@ describe('leftovers of a killed session', { timeout: 240_000 }, () => {
     await using namespace = await temporaryNamespace('leftovers-restore');
     using handlers = handlersHere();
     await apply(namespace.name, deployment('web'));
-    await killSession(namespace.name);
-    const live = Object.values(await listOf(handlers, namespace.name));
-    expect(live).toMatchObject([{ state: 'live', target: 'Deployment/web', machine: 'killed', can: [] }]);
+    await killSession(namespace.name, async () => {
+      // Longer than what is on its way takes to arrive: only a process that runs keeps it alive now.
+      await systemClock.sleep(3_000);
+      const live = Object.values(await listOf(handlers, namespace.name));
+      expect(live).toMatchObject([{ state: 'live', target: 'Deployment/web', machine: 'killed', can: [] }]);
+    });
+    const killedAt = systemClock.monotonic();
     const key = await waitUntilDead(handlers, namespace.name);
+    expect(systemClock.monotonic() - killedAt).toBeLessThan(20_000);
     const before = await kubectl(['-n', namespace.name, 'get', 'deployment,lease', '-o', 'json']);
     const input = { cluster, keys: [key], action: 'restore' as const };
     expect(await handlers['leftovers.preview'](input, { signal })).toEqual({

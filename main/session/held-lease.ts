@@ -1,6 +1,13 @@
 import { isCancellation, isSlipwayError, messageOf } from '../base/errors.ts';
 import { resourceTypes } from '../kube/resource-types.ts';
-import { heartbeatMs, holderIdentity, leaseDurationMs, microTime, type LeaseObject } from './lease.ts';
+import {
+  heartbeatMs,
+  holderIdentity,
+  leaseDurationMs,
+  microTime,
+  processNote,
+  type LeaseObject,
+} from './lease.ts';
 import { fieldManager, keys } from './names.ts';
 import type { SessionContext } from './session.ts';
 
@@ -196,15 +203,21 @@ export async function deleteLease(
  * somebody else was faster, or its holder woke up.
  */
 export async function claimLease(
-  { kube, clock, machine }: Pick<SessionContext, 'kube' | 'clock' | 'machine'>,
+  { kube, clock, machine, processes }: Pick<SessionContext, 'kube' | 'clock' | 'machine' | 'processes'>,
   lease: LeaseObject,
   claim: { readonly user: string; readonly run: string },
   signal?: AbortSignal,
 ): Promise<LeaseObject | undefined> {
   const { namespace = '', name = '', uid, resourceVersion } = lease.metadata ?? {};
   const now = microTime(clock.now());
+  const mark = processes?.own;
+  // Null takes away what the former holder wrote.
+  const annotations = {
+    [keys.run]: claim.run,
+    [keys.process]: mark === undefined ? null : processNote(claim.run, mark),
+  };
   const body = {
-    metadata: { uid, resourceVersion, annotations: { [keys.run]: claim.run } },
+    metadata: { uid, resourceVersion, annotations },
     spec: {
       holderIdentity: holderIdentity(claim.user, machine),
       leaseDurationSeconds: leaseDurationMs / 1000,

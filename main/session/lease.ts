@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '@kubernetes/client-node';
+import type { ProcessMarks } from '../base/process-marks.ts';
 import { ownsField } from './field-ownership.ts';
 import { keys, leaseName, managedByValue, projectLabel } from './names.ts';
 import { serializeRecord, type SessionRecord } from './record.ts';
@@ -6,6 +7,11 @@ import { timeOf } from './time-of.ts';
 
 export const heartbeatMs = 15_000;
 export const leaseDurationMs = 60_000;
+/**
+ * A process writes its Lease before it changes anything else: what it had sent when it was killed has arrived, or has
+ * not, by so long after that.
+ */
+const inFlightMs = 2_000;
 
 export interface LeaseObject extends KubernetesObject {
   readonly spec?: {
@@ -23,7 +29,13 @@ export type Liveness =
   | { readonly kind: 'dead'; readonly ageMs: number }
   | { readonly kind: 'unsure' };
 
-export function buildLease(record: SessionRecord, run: string, now: number): LeaseObject {
+/** Who renews a Lease: a random name of this holding, and the mark of the process where there is one. */
+export interface LeaseHolder {
+  readonly run: string;
+  readonly mark: string | undefined;
+}
+
+export function buildLease(record: SessionRecord, holder: LeaseHolder, now: number): LeaseObject {
   return {
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
@@ -35,7 +47,11 @@ export function buildLease(record: SessionRecord, run: string, now: number): Lea
         [keys.session]: record.session,
         [keys.project]: projectLabel(record.project),
       },
-      annotations: { ...explainingAnnotations(record), [keys.run]: run },
+      annotations: {
+        ...explainingAnnotations(record),
+        [keys.run]: holder.run,
+        ...(holder.mark === undefined ? {} : { [keys.process]: processNote(holder.run, holder.mark) }),
+      },
     },
     spec: {
       holderIdentity: holderIdentity(record.user, record.machine),
@@ -58,6 +74,11 @@ export function explainingAnnotations(record: SessionRecord): Record<string, str
   };
 }
 
+/** Names the run too: a version that knows nothing of marks leaves this one behind when it takes a Lease over. */
+export function processNote(run: string, mark: string): string {
+  return `${run}/${mark}`;
+}
+
 export function holderIdentity(user: string, machine: string): string {
   return `${user}@${machine}`;
 }
@@ -70,13 +91,25 @@ export function microTime(now: number): string {
 /**
  * Whether somebody still renews the Lease. `renewTime` is by the clock of the holder's laptop and ours may be
  * wrong as well, so neither counts: the server notes in `managedFields` when a manager last wrote a field, and
- * `serverNow` is by the same clock.
+ * `serverNow` is by the same clock. With `processes` a holder that was killed on this very machine is dead at once;
+ * whatever cannot be proved there takes its minute.
  */
-export function judgeLease(lease: LeaseObject, serverNow: number | undefined): Liveness {
+export function judgeLease(
+  lease: LeaseObject,
+  serverNow: number | undefined,
+  processes?: Pick<ProcessMarks, 'hasEnded'>,
+): Liveness {
   const renewed = renewedAt(lease);
   if (serverNow === undefined || renewed === undefined) return { kind: 'unsure' };
   const ageMs = Math.max(0, serverNow - renewed);
-  return { kind: ageMs > leaseDurationMs ? 'dead' : 'live', ageMs };
+  const dead = ageMs > leaseDurationMs || (ageMs > inFlightMs && hasEnded(lease, processes));
+  return { kind: dead ? 'dead' : 'live', ageMs };
+}
+
+function hasEnded({ metadata }: LeaseObject, processes: Pick<ProcessMarks, 'hasEnded'> | undefined): boolean {
+  const { [keys.run]: run = '', [keys.process]: note = '' } = metadata?.annotations ?? {};
+  const prefix = processNote(run, '');
+  return run !== '' && note.startsWith(prefix) && processes?.hasEnded(note.slice(prefix.length)) === true;
 }
 
 /**

@@ -12,13 +12,13 @@ const observationMs = heartbeatMs + 5_000;
  * Lease is written, so that no wrong clock can make a live session look dead.
  */
 export async function judgeLeases(
-  context: Pick<SessionContext, 'kube' | 'clock'>,
+  context: Pick<SessionContext, 'kube' | 'clock' | 'processes'>,
   leases: readonly LeaseObject[],
   signal?: AbortSignal,
 ): Promise<readonly Exclude<Liveness, { kind: 'unsure' }>[]> {
   if (leases.length === 0) return [];
   const now = await serverTime(context.kube, { signal });
-  const first = leases.map((lease) => judgeLease(lease, now));
+  const first = leases.map((lease) => judgeLease(lease, now, context.processes));
   if (first.some((liveness) => liveness.kind === 'unsure')) await context.clock.sleep(observationMs, signal);
   return Promise.all(
     first.map(async (liveness, index) => {

@@ -12,6 +12,8 @@ export const keys = {
   changes: 'slipway.dev/changes',
   /** Which process holds the Lease: two processes of one user on one machine have the same holder identity. */
   run: 'slipway.dev/run',
+  /** That run and the mark of its process, so that its machine can tell at once that it was killed. */
+  process: 'slipway.dev/process',
 } as const;
 
 export const managedByValue = 'slipway';

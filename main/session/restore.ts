@@ -66,7 +66,7 @@ async function createAnew(
   username: string,
   signal?: AbortSignal,
 ): Promise<LeaseObject | undefined> {
-  const lease = buildLease(record, run, context.clock.now());
+  const lease = buildLease(record, { run, mark: context.processes?.own }, context.clock.now());
   const body = {
     ...lease,
     spec: { ...lease.spec, holderIdentity: holderIdentity(username, context.machine) },

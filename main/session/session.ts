@@ -16,6 +16,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
+import type { ProcessMarks } from '../base/process-marks.ts';
 import type { StateFiles } from '../base/state-files.ts';
 import type { Kube } from '../kube/kube.ts';
 import { gatherPlan } from './gather.ts';
@@ -35,6 +36,8 @@ export interface SessionDependencies {
   readonly clock: Clock;
   /** This machine's name, for people to read. */
   readonly machine: string;
+  /** Marks the Leases of this process, and knows of marks of this machine; without it each Lease takes its minute. */
+  readonly processes?: ProcessMarks | undefined;
   /** Random bytes for identities. */
   readonly random?: ((length: number) => Uint8Array) | undefined;
 }
@@ -62,6 +65,7 @@ export interface SessionContext {
   readonly kube: Kube;
   readonly clock: Clock;
   readonly machine: string;
+  readonly processes?: ProcessMarks | undefined;
   readonly ledger: ReturnType<typeof createLedger>;
   readonly random: (length: number) => Uint8Array;
 }
@@ -72,6 +76,7 @@ export function createSessions(dependencies: SessionDependencies): Sessions {
     kube,
     clock,
     machine,
+    processes: dependencies.processes,
     ledger: createLedger({ stateFiles, home, server: kube.server, contextName: kube.contextName }),
     random: dependencies.random ?? randomBytes,
   };

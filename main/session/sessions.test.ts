@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { V1Deployment } from '@kubernetes/client-node';
 import { SlipwayError, isSlipwayError } from '../base/errors.ts';
+import type { ProcessMarks } from '../base/process-marks.ts';
 import { resourceTypes } from '../kube/resource-types.ts';
+import type { LeaseObject } from './lease.ts';
+import { keys } from './names.ts';
 import type { SessionPlan } from './plan.ts';
 import { createSessions, type Session, type Sessions, type StartOutcome } from './session.ts';
 import { FakeCluster, type FakeConnectionOptions } from './testing/fake-cluster.ts';
@@ -19,13 +22,13 @@ interface Person {
 
 function person(
   cluster: FakeCluster,
-  options: FakeConnectionOptions & { machine?: string; clock?: ManualClock },
+  options: FakeConnectionOptions & { machine?: string; clock?: ManualClock; processes?: ProcessMarks },
 ): Person {
-  const { machine = 'laptop', clock = new ManualClock() } = options;
+  const { machine = 'laptop', clock = new ManualClock(), processes } = options;
   const files = memoryStateFiles();
   const kube = cluster.connect(options);
   return {
-    sessions: createSessions({ kube, stateFiles: files, home: '/home', clock, machine }),
+    sessions: createSessions({ kube, stateFiles: files, home: '/home', clock, machine, processes }),
     clock,
     files,
   };
@@ -54,6 +57,11 @@ function web(cluster: FakeCluster): Promise<V1Deployment> {
   return cluster
     .connect({ user: 'reader' })
     .get<V1Deployment>(resourceTypes.deployment, { namespace, name: 'web' });
+}
+
+function leaseOf(cluster: FakeCluster): Promise<LeaseObject> {
+  const key = { namespace, name: 'slipway-deployment-web' };
+  return cluster.connect({ user: 'reader' }).get<LeaseObject>(resourceTypes.lease, key);
 }
 
 function started(outcome: StartOutcome): Session {
@@ -320,6 +328,50 @@ describe('a killed process', () => {
       expect(cluster.names(namespace)).toEqual(['Deployment/web', 'Pod/web-0', 'Pod/web-1', 'Pod/web-2']);
     },
   );
+
+  it('that was killed is restored at once on its own machine, and after its minute from elsewhere', async () => {
+    const cluster = await clusterWithWeb();
+    const before = await web(cluster);
+    const dead = { processes: { own: 'killed', hasEnded: () => false } };
+    await begin(person(cluster, { user: 'anna', ...dead }));
+    const lease = await leaseOf(cluster);
+    expect(lease.metadata?.annotations?.[keys.process]).toBe(
+      `${lease.metadata?.annotations?.[keys.run]}/killed`,
+    );
+    const processes = { own: 'next', hasEnded: (mark: string) => mark === 'killed' };
+    const here = person(cluster, { user: 'anna', processes }).sessions;
+    const elsewhere = [
+      person(cluster, { user: 'anna', machine: 'laptop' }),
+      person(cluster, { user: 'anna', processes: { own: 'x', hasEnded: () => false } }),
+    ];
+    const stateFor = async (sessions: Sessions) => (await sessions.leftovers({ namespace })).items[0]?.state;
+    expect(await stateFor(here)).toBe('live');
+    cluster.now += 3_000;
+    expect(await stateFor(here)).toBe('dead');
+    for (const { sessions } of elsewhere) expect(await stateFor(sessions)).toBe('live');
+    cluster.now += 55_000;
+    for (const { sessions } of elsewhere) expect(await stateFor(sessions)).toBe('live');
+    expect((await here.reset({ namespace })).failed).toEqual([]);
+    expect((await web(cluster)).spec).toEqual(before.spec);
+    expect(cluster.names(namespace)).not.toContain('Lease/slipway-deployment-web');
+  });
+
+  it.each([
+    ['by a process with a mark', { own: 'next', hasEnded: (mark: string) => mark === 'killed' }, 'next'],
+    ['by one without', { own: undefined, hasEnded: (mark: string) => mark === 'killed' }, undefined],
+  ])('that is continued %s is held by that one', async (_name, processes, mark) => {
+    const cluster = await clusterWithWeb();
+    const dead = { processes: { own: 'killed', hasEnded: () => false } };
+    await begin(person(cluster, { user: 'anna', ...dead }));
+    cluster.now += 3_000;
+    const { sessions } = person(cluster, { user: 'anna', processes });
+    started(await sessions.start(await sessions.plan(request), { ownDead: 'continue' }));
+    const { annotations = {} } = (await leaseOf(cluster)).metadata ?? {};
+    const note = mark === undefined ? undefined : `${annotations[keys.run]}/${mark}`;
+    expect(annotations[keys.process]).toBe(note);
+    cluster.now += 3_000;
+    expect((await sessions.leftovers({ namespace })).items[0]?.state).toBe('live');
+  });
 
   it('does not make a live session look dead, however wrong the clocks of laptops are', async () => {
     const cluster = await clusterWithWeb();

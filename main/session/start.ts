@@ -125,7 +125,7 @@ async function undoFailedStart(active: ActiveSession, error: unknown, options: S
       code: 'session.restore-incomplete',
       message: `The start on ${active.namespace}/${active.target.name} was broken off and could not be undone.`,
       cause: `${why.message} ${why.causeText}`.trim(),
-      next: `As soon as the cluster answers, a minute from now at the earliest: slipway reset pods -n ${active.namespace}`,
+      next: `As soon as the cluster answers, a minute from now at the latest: slipway reset pods -n ${active.namespace}`,
       origin: error,
     });
   }
@@ -138,7 +138,7 @@ async function createLease(
   plan: SessionPlan,
 ): Promise<LeaseObject> {
   try {
-    const body = buildLease(record, run, context.clock.now());
+    const body = buildLease(record, { run, mark: context.processes?.own }, context.clock.now());
     // Not cut short by a cancellation: whether it was created has to be known to undo it.
     return await context.kube.create<LeaseObject>(resourceTypes.lease, record.namespace, body, {
       fieldManager,

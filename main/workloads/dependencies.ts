@@ -4,7 +4,7 @@ import type { Clusters } from '../clusters/clusters.ts';
 import type { Channel, TargetKind } from '../kube/access/rights.ts';
 import type { ChannelRights } from '../kube/access/preflight.ts';
 import type { Kube } from '../kube/kube.ts';
-import type { judgeLease } from '../session/lease.ts';
+import type { LeaseObject, Liveness } from '../session/lease.ts';
 import type { keys, sessionObjectsSelector } from '../session/names.ts';
 import type { selectorText, sessionOf } from '../session/objects.ts';
 import type { findOwners, ownerWarning } from '../session/owners.ts';
@@ -37,7 +37,8 @@ export interface SessionKnowledge {
   readonly obstacles: typeof obstacles;
   readonly sessionOf: typeof sessionOf;
   readonly selectorText: typeof selectorText;
-  readonly judgeLease: typeof judgeLease;
+  /** `serverNow` by the server's clock. */
+  judgeLease(lease: LeaseObject, serverNow: number | undefined): Liveness;
   readonly serverTime: typeof serverTime;
   readonly keys: typeof keys;
   readonly sessionObjectsSelector: typeof sessionObjectsSelector;

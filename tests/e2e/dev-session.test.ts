@@ -128,8 +128,8 @@ describe('a dev session', () => {
         expect(result.stdout).toContain('web');
         return result.stdout;
       },
-      90_000,
-      2000,
+      20_000,
+      500,
     );
     expect(listed).toContain(namespace.name);
     const reset = await slipway({ home }, 'reset', 'pods', '-n', namespace.name);

@@ -40,9 +40,8 @@ test('an app that was killed says so in its window, and the next one restores wh
     .getByRole('navigation', { name: 'Namespaces and sessions' })
     .getByRole('link', { name: /^Leftovers/ })
     .click();
-  // Until its Lease has run out nobody can know that nobody runs it.
   const row = page.getByRole('row').filter({ hasText: place.namespace });
-  await row.getByText('Nobody runs it').waitFor({ timeout: 90_000 });
+  await row.getByText('Nobody runs it').waitFor();
   await row.getByRole('checkbox').check();
   await page.getByRole('button', { name: 'Restore…' }).click();
   const dialog = page.getByRole('dialog', { name: /^Restore/ });

@@ -1,6 +1,7 @@
 /** Starts a session and waits to be killed: `killed-session.ts NAMESPACE HOME`. Says `started` when it is up. */
 import { diskStateFiles } from '../../base/state-files.ts';
 import { systemClock } from '../../base/clock.ts';
+import { createProcessMarks } from '../../base/process-marks.ts';
 import { createSessions } from '../session.ts';
 import { connectCluster } from './cluster.ts';
 
@@ -12,6 +13,7 @@ const sessions = createSessions({
   home,
   clock: systemClock,
   machine: 'killed',
+  processes: createProcessMarks(),
 });
 const target = { kind: 'Deployment', name: 'web' };
 const outcome = await sessions.start(
