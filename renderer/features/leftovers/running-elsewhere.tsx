@@ -10,8 +10,8 @@ export function RunningElsewhere({ rows }: { readonly rows: readonly LeftoverRow
     <section className={styles['rest']} aria-labelledby="running-elsewhere">
       <h2 id="running-elsewhere">Running Elsewhere</h2>
       <p>
-        Somebody works in these, or their Slipway has ended elsewhere less than a minute ago: then they are
-        left over when that minute is up. Nothing here touches them.
+        Somebody works in these, or their Slipway has ended less than a minute ago: then they are left over
+        when that minute is up. Nothing here touches them.
       </p>
       <ul className={styles['running']}>
         {rows.map((row) => (
