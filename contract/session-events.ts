@@ -19,6 +19,12 @@ export interface PairPaths {
 }
 
 /**
+ * What became of the version that lost a conflict. `trashed`: it is in the trash of this machine. A link and a folder
+ * are not kept there (a folder's files are, each by itself), and where only permissions differed nothing was lost.
+ */
+export type ConflictLoser = 'trashed' | 'link' | 'folder' | 'permissions';
+
+/**
  * Everything that a running session or sync tells, one JSON object a line on the command line (`--json`).
  * `event` names are stable; fields may be added.
  */
@@ -46,6 +52,8 @@ export type SessionEvent =
       readonly event: 'conflict';
       readonly path: string;
       readonly winner: 'local' | 'remote' | 'none';
+      /** Absent while both versions stay. */
+      readonly loser?: ConflictLoser | undefined;
       readonly message: string;
     }
   | {

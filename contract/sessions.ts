@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { method, state, stream } from './define.ts';
 import type { ErrorValue } from './errors.ts';
 import type { Listing } from './listing.ts';
-import type { PairPaths, ServiceState, SessionPhase } from './session-events.ts';
+import type { ConflictLoser, PairPaths, ServiceState, SessionPhase } from './session-events.ts';
 import type { StartForm } from './workloads.ts';
 
 export const shownHolds = 200;
@@ -68,6 +68,8 @@ export interface HeldWork {
 export interface ConflictNote {
   readonly path: string;
   readonly winner: 'local' | 'remote' | 'none';
+  /** Absent while both versions stay. */
+  readonly loser?: ConflictLoser | undefined;
   readonly message: string;
   readonly at: string;
 }

@@ -9,6 +9,7 @@ import type { PairView } from '../sync/pair-view.ts';
 import type { HeldChoice, SyncEvent } from '../sync/sync-event.ts';
 import { ActivityRing } from './activity-ring.ts';
 import { changesAfter, changesOf, replicasChange, type RecordKnowledge } from './cluster-changes.ts';
+import { conflictText } from './conflict-text.ts';
 import { describeAnswer, HeldMirror, parseHeldKey } from './held-work.ts';
 import type { PodSource } from './pod-source.ts';
 import type { DevObserver } from './run-dev.ts';
@@ -269,8 +270,9 @@ export class LiveSession implements DevObserver {
         return;
       }
       case 'conflict': {
-        const { conflict, winner } = event;
-        return this.#add({ kind: 'conflict', path: conflict.path, winner, message: conflictText(event), at });
+        const { conflict, winner, loser } = event;
+        const message = conflictText(event);
+        return this.#add({ kind: 'conflict', path: conflict.path, winner, loser, message, at });
       }
       case 'held':
         return this.#add({ kind: 'held', reason: event.held.reason, count: event.held.paths.length, at });
@@ -351,13 +353,6 @@ export class LiveSession implements DevObserver {
 
 function isNotice(news: SessionNews): boolean {
   return news.kind === 'event' && news.event.event === 'notice';
-}
-
-function conflictText({ conflict, winner }: Extract<SyncEvent, { kind: 'conflict' }>): string {
-  if (winner === 'none')
-    return `${conflict.path} changed on both sides; both versions stay until you choose.`;
-  const side = winner === 'local' ? "this machine's" : "the container's";
-  return `${conflict.path} changed on both sides; ${side} version won, the other one is in the trash.`;
 }
 
 function noteOf(outcome: Awaited<ReturnType<Session['restoreReplicas']>>): string {

@@ -193,8 +193,14 @@ function isTurn(before: SyncState | undefined, now: SyncState): boolean {
 }
 
 function takeConflict(model: SessionModel, news: Extract<SessionNews, { kind: 'conflict' }>): SessionModel {
-  const { path, winner, message, at } = news;
-  const note: ConflictNote = { path, winner, message, at: iso(at) };
+  const { path, winner, loser, message, at } = news;
+  const note: ConflictNote = {
+    path,
+    winner,
+    ...(loser === undefined ? {} : { loser }),
+    message,
+    at: iso(at),
+  };
   const key = model.next.conflict;
   const conflicts = appended(model.detail.conflicts, key, note, shownConflicts);
   const summary = { ...model.detail.summary, conflicts: key + 1 };

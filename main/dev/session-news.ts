@@ -1,5 +1,5 @@
 import type { ErrorValue } from '../../contract/errors.ts';
-import type { BoundPort, SessionEvent } from '../../contract/session-events.ts';
+import type { BoundPort, ConflictLoser, SessionEvent } from '../../contract/session-events.ts';
 import type { ClusterChange, HeldWork } from '../../contract/sessions.ts';
 import type { SyncState } from '../sync/sync-event.ts';
 
@@ -25,6 +25,7 @@ export type SessionNews = { readonly at: number } & (
       readonly kind: 'conflict';
       readonly path: string;
       readonly winner: 'local' | 'remote' | 'none';
+      readonly loser?: ConflictLoser | undefined;
       readonly message: string;
     }
   | { readonly kind: 'held'; readonly reason: string; readonly count: number }

@@ -1,6 +1,7 @@
 import type { ServiceState, SessionEvent } from '../../contract/session-events.ts';
 import { assertNever, SlipwayError } from '../base/errors.ts';
 import type { SyncEvent, SyncState } from '../sync/sync-event.ts';
+import { conflictText } from './conflict-text.ts';
 
 /** What a sync's event is to the user of a session; undefined for what only a window shows. */
 export function announceSync(event: SyncEvent, service: string): SessionEvent | undefined {
@@ -18,10 +19,8 @@ export function announceSync(event: SyncEvent, service: string): SessionEvent | 
         event: 'conflict',
         path: event.conflict.path,
         winner: event.winner,
-        message:
-          event.winner === 'none'
-            ? `${event.conflict.path} changed on both sides; both versions stay until you choose.`
-            : `${event.conflict.path} changed on both sides; the ${event.winner} version won, the other one is in the trash.`,
+        loser: event.loser,
+        message: conflictText(event),
       };
     case 'held':
       return {
@@ -57,7 +56,7 @@ export function describeState(
         ? { state: 'starting', message: 'connecting' }
         : {
             state: 'reconnecting',
-            message: `connecting, attempt ${state.attempt}${state.reason === undefined ? '' : `: ${sentencesOf(state.reason)}`}`,
+            message: `connecting, attempt ${state.attempt}${state.reason === undefined ? '' : `: ${sentencesOf(state.reason, { next: false })}`}`,
           };
     case 'scanning':
       return { state: 'starting', message: 'reading both sides' };
@@ -80,7 +79,8 @@ export function describeState(
 
 /** Why the engine is in this state, where it says so. */
 export function reasonText(state: SyncState): string {
-  if (state.kind === 'connecting') return state.reason === undefined ? '' : sentencesOf(state.reason);
+  if (state.kind === 'connecting')
+    return state.reason === undefined ? '' : sentencesOf(state.reason, { next: false });
   return state.kind === 'paused' || state.kind === 'failed' ? sentencesOf(state.reason) : '';
 }
 
@@ -99,9 +99,10 @@ export function levelOf(state: ServiceState): 'info' | 'ok' | 'warn' | 'error' {
   }
 }
 
-/** What is and why, each ended by a full stop. */
-function sentencesOf(reason: Error): string {
-  return [reason.message, reason instanceof SlipwayError ? reason.causeText : '']
+/** What is and why, each ended by a full stop; what to do follows where nothing gets better by itself. */
+function sentencesOf(reason: Error, { next = true }: { readonly next?: boolean } = {}): string {
+  const told = reason instanceof SlipwayError ? [reason.causeText, ...(next ? [reason.next] : [])] : [];
+  return [reason.message, ...told]
     .filter((text) => text !== '')
     .map((text) => (/[.!?]$/.test(text) ? text : `${text}.`))
     .join(' ');

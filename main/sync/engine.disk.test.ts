@@ -117,6 +117,11 @@ describe('the engine between two folders', () => {
     const pair = await start();
     rmSync(local(''), { recursive: true });
     await eventually(() => expect(pair.state.kind).toBe('paused'));
+    // What is told is a person's sentence, not the system's code.
+    const reason = pair.state.kind === 'paused' ? pair.state.reason.toValue() : undefined;
+    expect(reason).toMatchObject({ code: 'sync.local-path-missing' });
+    expect(reason?.cause).toMatch(/moved, renamed or deleted/);
+    expect(Object.values(reason ?? {}).join(' ')).not.toContain('ENOENT');
     await pair.stop();
     expect(pair.state.kind).toBe('stopped');
     expect(read(remote('f'))).toBe('1');

@@ -157,6 +157,7 @@ async function placeOf(identity: PairIdentity): Promise<Place> {
     throw new SlipwayError({
       code: missing ? 'sync.local-path-missing' : 'sync.local-path-unreadable',
       message: `The local path ${identity.localPath} ${missing ? 'does not exist' : 'cannot be used'}`,
+      ...(missing ? { cause: 'Nothing is there, or a part of the way there is no folder.' } : {}),
       next: missing ? 'Create it, or name another one.' : 'Name a folder or a file that you may read.',
       origin: error,
     });

@@ -136,7 +136,8 @@ function openRoot(root: string): RootHandle {
     throw new SlipwayError({
       code: 'sync.local-path-missing',
       message: `The folder ${root} cannot be opened.`,
-      next: 'Put it back; the sync waits for it.',
+      cause: 'It was moved, renamed or deleted, or you may not read it.',
+      next: 'Put it back in its place; the sync waits for it.',
       origin: error,
     });
   }

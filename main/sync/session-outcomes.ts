@@ -2,6 +2,7 @@ import { SlipwayError } from '../base/errors.ts';
 import type { Change, Conflict, FileEntry, Side } from './change.ts';
 import { otherSide } from './change.ts';
 import { compareEntries } from './compare.ts';
+import { loserOf } from './conflict-loser.ts';
 import type { ApplyOutcome } from './endpoint.ts';
 import type { Entry } from './entry.ts';
 import { actionOf } from './file-action.ts';
@@ -86,6 +87,8 @@ export class SessionOutcomes {
     });
     // What differed before the first sync was nobody's edit during it: the strategy's choice is no conflict.
     if (change.why !== 'settled' || !this.#s.options.ancestor.state.facts.initialDone) return;
+    const loser = loserOf(change);
+    if (loser === undefined) return;
     const winning = source.tree.get(change.path);
     const conflict: Conflict = {
       path: change.path,
@@ -93,7 +96,7 @@ export class SessionOutcomes {
       remote: side === 'remote' ? change.expected : winning,
       reason: 'both-changed',
     };
-    this.#s.options.emit({ kind: 'conflict', conflict, winner: otherSide(side) });
+    this.#s.options.emit({ kind: 'conflict', conflict, winner: otherSide(side), loser });
   }
 
   /**

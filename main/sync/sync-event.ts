@@ -1,3 +1,4 @@
+import type { ConflictLoser } from '../../contract/session-events.ts';
 import type { SlipwayError } from '../base/errors.ts';
 import type { Conflict } from './change.ts';
 import type { Problem } from './entry.ts';
@@ -63,8 +64,10 @@ export type SyncEvent =
   | {
       readonly kind: 'conflict';
       readonly conflict: Conflict;
-      /** `none`: it is held. The loser's content is in a trash. */
+      /** `none`: it is held, and nobody lost. */
       readonly winner: 'local' | 'remote' | 'none';
+      /** Absent where nobody lost. */
+      readonly loser?: ConflictLoser | undefined;
     }
   | { readonly kind: 'held'; readonly held: Held }
   | { readonly kind: 'released'; readonly id: string }

@@ -48,16 +48,13 @@ export class DiskTrash implements Trash {
 
   /**
    * Keeps the file at `from`, which is about to be replaced or removed: the inode itself where that is possible,
-   * so that even a late write by somebody who has it open is kept. False when this minute's version is kept already.
+   * so that even a late write by somebody who has it open is kept. False when this minute's version is kept already,
+   * which the loser of a conflict does not suffer: it was somebody's edit, and the user is told that it is here.
    */
   keepFile(from: string, path: string, entry: FileEntry, reason: TrashReason): boolean {
-    const id = this.#idFor(path);
-    this.#makeFolder();
-    const place = join(this.#folder, id);
+    const place = reason === 'conflict' ? this.#nextPlace(path) : this.#placeOfMinute(path);
     if (existsSync(place)) return false;
-    if (entry.links > 1 || !tryLink(from, place)) copyFileSync(from, place, constants.COPYFILE_FICLONE);
-    writeFileSync(`${place}.json`, this.#describe(path, entry, reason, 'local'), { mode: 0o600 });
-    this.#bytes += entry.size;
+    this.#keepAt(place, from, path, entry, reason);
     return true;
   }
 
@@ -66,17 +63,7 @@ export class DiskTrash implements Trash {
    * it cannot be kept.
    */
   keepAnyway(from: string, path: string, entry: FileEntry, reason: TrashReason): void {
-    const base = this.#idFor(path);
-    this.#makeFolder();
-    let id = base;
-    for (let number = 1; existsSync(join(this.#folder, id)); number++) {
-      if (number > versionsOfMinute) throw new Error('There are too many versions of this minute');
-      id = `${base}-${number}`;
-    }
-    const place = join(this.#folder, id);
-    if (entry.links > 1 || !tryLink(from, place)) copyFileSync(from, place, constants.COPYFILE_FICLONE);
-    writeFileSync(`${place}.json`, this.#describe(path, entry, reason, 'local'), { mode: 0o600 });
-    this.#bytes += entry.size;
+    this.#keepAt(this.#nextPlace(path), from, path, entry, reason);
   }
 
   /** Where a version's content is; undefined for what is no id of a version that there is. */
@@ -92,9 +79,7 @@ export class DiskTrash implements Trash {
     content: AsyncIterable<Uint8Array>,
     reason: TrashReason,
   ): Promise<boolean> {
-    const id = this.#idFor(path);
-    this.#makeFolder();
-    const place = join(this.#folder, id);
+    const place = reason === 'conflict' ? this.#nextPlace(path) : this.#placeOfMinute(path);
     if (existsSync(place)) return false;
     const temporary = `${place}.tmp`;
     try {
@@ -156,9 +141,28 @@ export class DiskTrash implements Trash {
     return crowdedOut;
   }
 
-  #idFor(path: string): string {
+  #placeOfMinute(path: string): string {
+    this.#makeFolder();
     const minute = Math.floor(this.#clock.now() / 60_000);
-    return `${minute.toString(16).padStart(8, '0')}-${createHash('sha256').update(path).digest('hex').slice(0, 24)}`;
+    const name = createHash('sha256').update(path).digest('hex').slice(0, 24);
+    return join(this.#folder, `${minute.toString(16).padStart(8, '0')}-${name}`);
+  }
+
+  /** Beside the versions of this minute that there are. */
+  #nextPlace(path: string): string {
+    const first = this.#placeOfMinute(path);
+    let place = first;
+    for (let number = 1; existsSync(place); number++) {
+      if (number > versionsOfMinute) throw new Error('There are too many versions of this minute');
+      place = `${first}-${number}`;
+    }
+    return place;
+  }
+
+  #keepAt(place: string, from: string, path: string, entry: FileEntry, reason: TrashReason): void {
+    if (entry.links > 1 || !tryLink(from, place)) copyFileSync(from, place, constants.COPYFILE_FICLONE);
+    writeFileSync(`${place}.json`, this.#describe(path, entry, reason, 'local'), { mode: 0o600 });
+    this.#bytes += entry.size;
   }
 
   #makeFolder(): void {

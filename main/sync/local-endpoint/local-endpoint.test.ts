@@ -135,6 +135,18 @@ describe('writing on the laptop', () => {
     expect((await trash.read(versions[0]?.id ?? ''))?.toString()).toBe('first');
     expect(existsSync(at('a'))).toBe(false);
   });
+  it('keeps each version that loses a conflict, however fast they follow one another', async () => {
+    writeFileSync(at('a'), 'first');
+    await apply({ ...put('a', await entryAt('a')), why: 'settled' }, 'second');
+    await apply({ ...put('a', await entryAt('a')), why: 'settled' }, 'third');
+    const versions = await trash.list();
+    expect(versions.map(({ path, reason }) => [path, reason])).toEqual([
+      ['a', 'conflict'],
+      ['a', 'conflict'],
+    ]);
+    const texts = await Promise.all(versions.map(async ({ id }) => (await trash.read(id))?.toString()));
+    expect(texts.sort()).toEqual(['first', 'second']);
+  });
   it('copies a file with several names into the trash, so that a later write does not reach it', async () => {
     writeFileSync(at('a'), 'first');
     linkSync(at('a'), join(base, 'twin'));

@@ -321,9 +321,11 @@ function rootError(path: string, error: unknown): SlipwayError {
   return new SlipwayError({
     code: missing ? 'sync.local-path-missing' : 'sync.local-path-unreadable',
     message: missing ? `The folder ${path} does not exist` : `The folder ${path} cannot be read`,
-    cause: wordsOf(error),
+    cause: missing
+      ? 'It was moved, renamed or deleted, or the disk that it is on is not there.'
+      : `The system says: ${wordsOf(error)}.`,
     next: missing
-      ? 'Create it, or name another folder.'
+      ? 'Put it back in its place and the sync goes on; until then nothing is deleted in the container.'
       : 'Give yourself the right to read it, or name another folder.',
     origin: error,
   });
