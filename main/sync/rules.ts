@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Rule } from '../helper/gen/slipway/helper/v1/helper.ts';
 import { createMatcher } from './ignore/matcher.ts';
 import type { RuleList } from './ignore/rule-list.ts';
+import type { Direction } from './pair-settings.ts';
 
 /**
  * Which paths take part, for creates, changes, deletes and renames alike. An excluded path is as if it were not
@@ -11,6 +12,8 @@ export interface PathRules {
   excluded(path: string, isDirectory: boolean): boolean;
   uploadExcluded(path: string, isDirectory: boolean): boolean;
   downloadExcluded(path: string, isDirectory: boolean): boolean;
+  /** Which way anything travels at all; the two above say it for each path as well. */
+  readonly direction: Direction;
   /** For the helper's scan and watch. */
   readonly wire: readonly Rule[];
   /** Changes when any rule does; stored with the ancestor. */
@@ -21,6 +24,8 @@ export interface PathRulesOptions {
   readonly exclude?: RuleList | undefined;
   readonly uploadExclude?: RuleList | undefined;
   readonly downloadExclude?: RuleList | undefined;
+  /** `up`: nothing is ever changed on the laptop; `down`: nothing in the container. Both when absent. */
+  readonly direction?: Direction | undefined;
   /** A pair of two single files: the only path that takes part. */
   readonly singleName?: string | undefined;
 }
@@ -38,13 +43,16 @@ export function createPathRules(options: PathRulesOptions = {}): PathRules {
   const upload = options.uploadExclude ?? empty;
   const download = options.downloadExclude ?? empty;
   const [general, up, down] = [createMatcher(exclude), createMatcher(upload), createMatcher(download)];
-  const { singleName } = options;
+  const { singleName, direction = 'both' } = options;
   return {
     excluded: (path, isDirectory) =>
       (singleName !== undefined ? path !== singleName : general.excludes(path, isDirectory)) ||
       temporaryName.test(path),
-    uploadExcluded: (path, isDirectory) => singleName === undefined && up.excludes(path, isDirectory),
-    downloadExcluded: (path, isDirectory) => singleName === undefined && down.excludes(path, isDirectory),
+    uploadExcluded: (path, isDirectory) =>
+      direction === 'down' || (singleName === undefined && up.excludes(path, isDirectory)),
+    downloadExcluded: (path, isDirectory) =>
+      direction === 'up' || (singleName === undefined && down.excludes(path, isDirectory)),
+    direction,
     wire: singleName === undefined ? exclude.wire : [],
     hash: hashOf([exclude, upload, download], singleName),
   };

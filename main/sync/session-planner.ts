@@ -3,6 +3,7 @@ import { needsConsent } from './execution-consent.ts';
 import { outdatedHolds } from './outdated-holds.ts';
 import { pathsOf } from './path-locks.ts';
 import { NameTwins, hasTwins } from './name-twins.ts';
+import type { Direction } from './pair-settings.ts';
 import { anyNames, guardEntry } from './paths.ts';
 import type { Guard, Reconciliation } from './reconcile.ts';
 import { reconcile } from './reconcile.ts';
@@ -10,6 +11,7 @@ import type { SessionDispatch } from './session-dispatch.ts';
 import type { SessionIntake } from './session-intake.ts';
 import type { SessionState } from './session-state.ts';
 import { raceRetryLimitMs, raceRetryMs } from './session-state.ts';
+import type { Strategy } from './strategy.ts';
 
 /** Decides about what is new: asks the pure core, keeps what it found out, and hands its steps to the dispatch. */
 export class SessionPlanner {
@@ -51,7 +53,7 @@ export class SessionPlanner {
   }
 
   #plan(paths: readonly string[]): Reconciliation {
-    const { ancestor, localState, localNames, rules, strategy, remote } = this.#s.options;
+    const { ancestor, localState, localNames, rules, remote } = this.#s.options;
     const { state } = ancestor;
     if (hasTwins(localNames)) this.#twins = new NameTwins(localNames, this.#s.remote.tree, localState.tree);
     return reconcile({
@@ -60,7 +62,7 @@ export class SessionPlanner {
       remote: this.#s.remote.tree,
       paths,
       rules,
-      strategy,
+      strategy: lastingStrategy(this.#s.options.strategy, rules.direction, state.facts.initialDone),
       initial: !state.facts.initialDone,
       rootChanged: this.#s.restoring,
       seed: state.seed,
@@ -148,10 +150,18 @@ export class SessionPlanner {
   }
 
   #holdConflict(conflict: Conflict): void {
-    const { holds, emit } = this.#s.options;
-    if (holds.of(conflict.path) !== undefined) return;
+    const { holds, emit, rules } = this.#s.options;
+    const { path } = conflict;
+    if (holds.of(path) !== undefined) return;
     const reason = conflictReasons[conflict.reason];
-    const hold = holds.add('conflict', undefined, reason, [conflict.path], ['local', 'remote', 'leave']);
+    const isFolder = conflict.local?.kind === 'directory' || conflict.remote?.kind === 'directory';
+    // What never travels one way is no choice either.
+    const choices = [
+      ...(rules.uploadExcluded(path, isFolder) ? [] : (['local'] as const)),
+      ...(rules.downloadExcluded(path, isFolder) ? [] : (['remote'] as const)),
+      'leave' as const,
+    ];
+    const hold = holds.add('conflict', undefined, reason, [path], choices);
     emit({ kind: 'conflict', conflict, winner: 'none' });
     emit({ kind: 'held', held: hold });
   }
@@ -163,6 +173,12 @@ export class SessionPlanner {
     const reason = `The container sent ${fresh.length === 1 ? 'a file' : `${fresh.length} files`} that programs on this machine would execute`;
     emit({ kind: 'held', held: holds.add('consent', 'local', reason, fresh, ['apply', 'leave']) });
   }
+}
+
+/** Where only one side ever receives, what the other side changes after the first sync is what counts. */
+export function lastingStrategy(strategy: Strategy, direction: Direction, initialDone: boolean): Strategy {
+  if (!initialDone || direction === 'both') return strategy;
+  return direction === 'up' ? 'preferLocal' : 'preferRemote';
 }
 
 const conflictReasons: Record<Conflict['reason'], string> = {

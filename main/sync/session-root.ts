@@ -60,7 +60,7 @@ export class SessionRoot {
     if (!initialDone && (['first-sync', 'brake', 'trash-cap'] as const).some((kind) => holds.has(kind)))
       return;
     if (!initialDone) {
-      if (strategy === 'disabled') this.#rememberDifferences();
+      if (strategy === 'disabled' || rules.direction !== 'both') this.#rememberDifferences();
       ancestor.setFacts({
         initialDone: true,
         rulesHash: rules.hash,
@@ -85,11 +85,11 @@ export class SessionRoot {
     if (this.#s.tell(message)) emit({ kind: 'notice', message });
   }
 
-  /** `disabled` compares nothing: what differs now stays so until somebody changes it. */
+  /** `disabled` compares nothing, and one way takes nothing back: what differs now stays so until somebody changes it. */
   #rememberDifferences(): void {
-    const { ancestor, localState } = this.#s.options;
+    const { ancestor, localState, holds } = this.#s.options;
     for (const path of new Set([...localState.tree.paths(), ...this.#s.remote.tree.paths()])) {
-      if (ancestor.state.agreed.get(path) !== undefined) continue;
+      if (ancestor.state.agreed.get(path) !== undefined || holds.of(path) !== undefined) continue;
       ancestor.differ(path, { local: localState.tree.get(path), remote: this.#s.remote.tree.get(path) });
     }
   }
