@@ -51,6 +51,7 @@ export const errorCodes = [
   'sync.path-refused',
   'disk.full',
   'disk.state-unusable',
+  'disk.state-locked',
   'disk.read-only',
   'port.in-use',
   'port.forbidden',

@@ -58,13 +58,13 @@ export interface WindowServices extends AsyncDisposable {
 /** Joins the features for windows. Reads settings and kubeconfigs; connects to nothing before a window asks for it. */
 export async function composeWindow(options: WindowOptions): Promise<WindowServices> {
   const { services, abilities, environment, platform, onBug } = options;
-  const { clock, home, stateFiles: files } = services;
+  const { clock, home, processes, stateFiles: files } = services;
   const lifetime = new DisposableStore();
   const tasks = lifetime.add(createTasks({ clock, onBug }));
   const questions = lifetime.add(createQuestions());
   const onDamage = (notice: Parameters<typeof tasks.tell>[1]): void =>
     tasks.tell('Read the Settings', notice);
-  const settings = lifetime.add(await openSettings({ home, files, clock, onDamage }));
+  const settings = lifetime.add(await openSettings({ home, files, clock, processes, onDamage }));
   const clusters = lifetime.add(
     await createClusters({
       ...{ environment, clock, home, files, settings, questions },
@@ -119,8 +119,10 @@ export async function composeWindow(options: WindowOptions): Promise<WindowServi
     ),
   );
   const noteFolder = async (path: string): Promise<void> => {
-    const others = settings.value.recentFolders.filter((known) => known !== path);
-    await settings.update({ recentFolders: [path, ...others].slice(0, maximumRecentFolders) });
+    await settings.revise(({ recentFolders }) => {
+      const others = recentFolders.filter((known) => known !== path);
+      return { recentFolders: [path, ...others].slice(0, maximumRecentFolders) };
+    });
   };
   const doctor = composeDoctor({ environment, clock, plugins: () => clusters.plugins() });
   const handlers: Handlers = {

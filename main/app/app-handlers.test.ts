@@ -22,8 +22,7 @@ function handlersWith(parts: { bringUp?: Sandbox['bringUp']; version?: () => Pro
     },
     tasks,
     settings: {
-      value: { kubeconfigFiles: [] } as never,
-      update: async (patch) => void added.push(patch),
+      revise: async (make) => void added.push(make({ kubeconfigFiles: [] } as never)),
     },
   });
   return { handlers, added };

@@ -29,7 +29,7 @@ export interface AppHandlersDependencies {
   readonly version: () => Promise<{ readonly version: string; readonly helper: string }>;
   readonly sandbox: Pick<Sandbox, 'look' | 'bringUp'>;
   readonly tasks: Pick<Tasks, 'start'>;
-  readonly settings: Pick<SettingsStore, 'value' | 'update'>;
+  readonly settings: Pick<SettingsStore, 'revise'>;
 }
 
 export type AppHandlers = Pick<
@@ -75,9 +75,9 @@ export function createAppHandlers(dependencies: AppHandlersDependencies): AppHan
       if (starting !== undefined) return { task: starting };
       const task = tasks.start({ title: 'Start the Sandbox' }, async (progress, signal) => {
         const path = await sandbox.bringUp((detail) => progress.report({ detail }), signal);
-        const { kubeconfigFiles } = settings.value;
-        if (!kubeconfigFiles.includes(path))
-          await settings.update({ kubeconfigFiles: [...kubeconfigFiles, path] });
+        await settings.revise(({ kubeconfigFiles }) =>
+          kubeconfigFiles.includes(path) ? {} : { kubeconfigFiles: [...kubeconfigFiles, path] },
+        );
         info.set({ kind: 'running', kubeconfig: path });
       });
       starting = task.id;

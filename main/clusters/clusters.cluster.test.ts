@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../base/clock.ts';
+import { createProcessMarks } from '../base/process-marks.ts';
 import { diskStateFiles } from '../base/state-files.ts';
 import { createReview } from '../kube/access/review.ts';
 import { createKube } from '../kube/client.ts';
@@ -33,6 +34,7 @@ describe('clusters that are real', () => {
       home,
       files: diskStateFiles,
       clock: systemClock,
+      processes: createProcessMarks(),
       onDamage: () => undefined,
     });
     const environment = { ...process.env, KUBECONFIG: file };

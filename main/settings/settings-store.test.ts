@@ -1,11 +1,16 @@
+import { execFile } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ErrorValue } from '../../contract/errors.ts';
 import { systemClock } from '../base/clock.ts';
+import { createProcessMarks } from '../base/process-marks.ts';
 import { diskStateFiles } from '../base/state-files.ts';
 import { openSettings, readSettings, type SettingsStore } from './settings-store.ts';
+
+const processes = createProcessMarks();
 
 describe('settings', () => {
   let home = '';
@@ -26,6 +31,7 @@ describe('settings', () => {
       home,
       files: diskStateFiles,
       clock: systemClock,
+      processes,
       onDamage: (notice) => notices.push(notice),
     });
   const stored = (): unknown => JSON.parse(readFileSync(path, 'utf8'));
@@ -108,6 +114,46 @@ describe('settings', () => {
     expect(notices).toEqual([]);
   });
 
+  it('lose nothing that another process writes at the same time', async () => {
+    await using store = await open();
+    const script = join(import.meta.dirname, 'testing', 'write-settings.ts');
+    const runs = ['a', 'b', 'c'].map((name) =>
+      promisify(execFile)(process.execPath, [script, home, name, '40']),
+    );
+    for (let round = 0; round < 40; round++) {
+      await store.update({ clusters: { [`own-${round}`]: { guard: 'confirm' } } });
+      await store.revise(({ recentFolders }) => ({
+        recentFolders: [...recentFolders, `/own-${round}`].slice(-5),
+      }));
+    }
+    await Promise.all(runs);
+    const { clusters } = (await readSettings({ home, files: diskStateFiles })).value;
+    expect(Object.keys(clusters)).toHaveLength(160);
+    expect(readdirSync(home)).toEqual(['settings.json']);
+    expect(notices).toEqual([]);
+  });
+
+  it(
+    'are not changed while another process holds them, and that one is named',
+    { timeout: 30_000 },
+    async () => {
+      await using store = await open();
+      const lock = `${path}.lock`;
+      writeFileSync(
+        lock,
+        JSON.stringify({ token: 'x', pid: process.pid, host: 'here', mark: processes.own }),
+      );
+      await expect(store.update({ theme: 'dark' })).rejects.toMatchObject({
+        code: 'disk.state-locked',
+        message: expect.stringContaining('The settings cannot be changed now') as string,
+      });
+      expect(store.value.theme).toBe('system');
+      rmSync(lock);
+      await store.update({ theme: 'dark' });
+      expect(stored()).toEqual({ theme: 'dark' });
+    },
+  );
+
   it('keep what a newer version has written', async () => {
     writeFileSync(path, '{"theme": "dark", "hologram": {"depth": 3}}');
     await using store = await open();
@@ -161,6 +207,7 @@ describe('settings', () => {
       home: join(home, 'a-file', 'below'),
       files: diskStateFiles,
       clock: systemClock,
+      processes,
       onDamage: (notice) => notices.push(notice),
     });
     await expect(store.update({ theme: 'dark' })).rejects.toMatchObject({

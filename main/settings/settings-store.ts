@@ -5,6 +5,8 @@ import type { Settings } from '../../contract/settings.ts';
 import type { Clock } from '../base/clock.ts';
 import { isSlipwayError } from '../base/errors.ts';
 import type { Event } from '../base/event.ts';
+import { withFileLock } from '../base/file-lock.ts';
+import type { ProcessMarks } from '../base/process-marks.ts';
 import type { StateFiles } from '../base/state-files.ts';
 import { Store } from '../base/store.ts';
 import { watchFiles } from '../base/watch-files.ts';
@@ -23,12 +25,15 @@ export interface SettingsStore extends AsyncDisposable {
   readonly onChange: Event<void>;
   /** Applies a merge patch (RFC 7396) and stores it. Rejects with `settings.invalid` or `disk.*`, and then nothing has changed. */
   update(patch: unknown): Promise<void>;
+  /** The same with a patch made of the settings as they are then: a patch replaces a list as a whole. */
+  revise(make: (current: Settings) => object): Promise<void>;
 }
 
 export interface SettingsOptions {
   readonly home: string;
   readonly files: StateFiles;
   readonly clock: Clock;
+  readonly processes: ProcessMarks;
   /** Told once for each damage that is found in the file. */
   readonly onDamage: (notice: ErrorValue) => void;
 }
@@ -54,7 +59,8 @@ export async function openSettings(options: SettingsOptions): Promise<SettingsSt
       return file.store.value;
     },
     onChange: file.store.onChange,
-    update: (patch) => file.update(patch),
+    update: (patch) => file.change(() => patch),
+    revise: (make) => file.change(make),
     async [Symbol.asyncDispose]() {
       await watcher[Symbol.asyncDispose]();
       await file.idle();
@@ -88,11 +94,19 @@ class SettingsFile {
       const text = await readText(this.#options);
       const stored = parseStoredSettings(text);
       this.#take(text, stored);
-      if (text === undefined || stored.damage.length === 0) return;
-      const aside = await this.#setAside(text);
-      await this.#write(stored.value);
-      this.#tell(stored, `It is kept as ${aside}.`);
+      if (text !== undefined && stored.damage.length > 0) await this.#locked(() => this.#mend());
     });
+  }
+
+  /** Reads it once more: another process may have mended it meanwhile. */
+  async #mend(): Promise<void> {
+    const text = await readText(this.#options);
+    const stored = parseStoredSettings(text);
+    this.#take(text, stored);
+    if (text === undefined || stored.damage.length === 0) return;
+    const aside = await this.#setAside(text);
+    await this.#write(stored.value);
+    this.#tell(stored, `It is kept as ${aside}.`);
   }
 
   reload(): Promise<void> {
@@ -111,17 +125,29 @@ class SettingsFile {
     });
   }
 
-  update(patch: unknown): Promise<void> {
-    return this.#inOrder(async () => {
-      const text = await readText(this.#options);
-      const stored = parseStoredSettings(text);
-      const damaged = text !== undefined && stored.damage.length > 0;
-      const next = patchSettings(damaged ? this.store.value : stored.value, patch);
-      if (damaged) await this.#setAside(text);
-      else this.#further = stored.further;
-      await this.#write(next);
-      this.store.set(shareParts(this.store.value, next));
-    });
+  change(make: (current: Settings) => unknown): Promise<void> {
+    return this.#inOrder(() => this.#locked(() => this.#change(make)));
+  }
+
+  async #change(make: (current: Settings) => unknown): Promise<void> {
+    const text = await readText(this.#options);
+    const stored = parseStoredSettings(text);
+    const damaged = text !== undefined && stored.damage.length > 0;
+    const current = damaged ? this.store.value : stored.value;
+    const next = patchSettings(current, make(current));
+    if (damaged) await this.#setAside(text);
+    else this.#further = stored.further;
+    await this.#write(next);
+    this.store.set(shareParts(this.store.value, next));
+  }
+
+  /** Reading, changing and writing are one for every process, so that none takes back what another one wrote. */
+  #locked(action: () => Promise<void>): Promise<void> {
+    const { home, clock, processes } = this.#options;
+    return withFileLock(
+      { path: `${settingsPath(home)}.lock`, what: 'The settings', clock, processes },
+      action,
+    );
   }
 
   idle(): Promise<void> {
