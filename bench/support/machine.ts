@@ -17,7 +17,7 @@ export function conditions(): string {
 }
 
 /** What was measured on. */
-export function machine(chromium: string): string {
+export function machine(chromium?: string): string {
   const [, model = 'unknown processor'] =
     /model name\s*: (.*)/.exec(readFileSync('/proc/cpuinfo', 'utf8')) ?? [];
   const memory = Math.round(totalmem() / 1024 ** 3);
@@ -26,7 +26,7 @@ export function machine(chromium: string): string {
     `${memory} GiB of memory`,
     `Linux ${release()}`,
     `Node ${process.versions.node}`,
-    `Chromium ${chromium}`,
+    ...(chromium === undefined ? [] : [`Chromium ${chromium}`]),
     `commit ${commit()}`,
     new Date().toISOString().slice(0, 16).replace('T', ' '),
   ].join(', ');

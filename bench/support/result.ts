@@ -6,6 +6,8 @@ export interface Result {
   readonly measured: string;
   /** What it was measured against in the same run. */
   readonly against?: string | undefined;
+  /** What the DevSpace command line takes for the same. */
+  readonly devspace?: string | undefined;
   readonly met?: boolean | undefined;
   /** How busy the machine was. */
   readonly conditions: string;
@@ -13,12 +15,14 @@ export interface Result {
 
 /** The results as a table of Markdown. */
 export function table(results: readonly Result[]): string {
-  const head = ['What', 'Goal', 'Measured', 'Against', 'Met', 'Conditions'];
-  const rows = results.map(({ what, goal, measured, against, met, conditions }) => [
+  const beside = results.some(({ devspace }) => devspace !== undefined);
+  const head = ['What', 'Goal', 'Measured', 'Against', ...(beside ? ['DevSpace'] : []), 'Met', 'Conditions'];
+  const rows = results.map(({ what, goal, measured, against, devspace, met, conditions }) => [
     what,
     goal ?? '',
     measured,
     against ?? '',
+    ...(beside ? [devspace ?? ''] : []),
     met === undefined ? '' : met ? 'yes' : 'no',
     conditions,
   ]);
