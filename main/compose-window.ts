@@ -5,12 +5,11 @@ import { createAppHandlers, type HostAbilities } from './app/app-handlers.ts';
 import { createSandbox } from './app/sandbox.ts';
 import type { Clock } from './base/clock.ts';
 import { DisposableStore } from './base/dispose.ts';
-import { SlipwayError } from './base/errors.ts';
-import type { SessionContainer } from './channels/terminals.ts';
 import { createClustersHandlers } from './clusters/clusters-handlers.ts';
 import { createClusters, type OpenClusters } from './clusters/create-clusters.ts';
 import type { Services } from './compose.ts';
 import { composeDoctor } from './compose-doctor.ts';
+import { composeSessionContainers } from './compose-session-containers.ts';
 import { composeTerminals } from './compose-terminals.ts';
 import { composeWorkloads } from './compose-workloads.ts';
 import { ConnectedClusters } from './connected-clusters.ts';
@@ -92,7 +91,7 @@ export async function composeWindow(options: WindowOptions): Promise<WindowServi
     onChange: live.onChange,
   };
   const terminals = lifetime.add(
-    composeTerminals({ clusters, clock, sessions: { containerOf: containerOf(live) } }),
+    composeTerminals({ clusters, clock, sessions: composeSessionContainers(live, clusters) }),
   );
   const leftovers = lifetime.add(
     createLeftoversHandlers({
@@ -176,22 +175,6 @@ function sessionsHandlers(parts: {
       if (folder !== undefined) await parts.noteFolder(folder).catch(() => undefined);
       return started;
     },
-  };
-}
-
-/** Where a terminal or log of a session finds its container. */
-function containerOf(live: LiveSessions) {
-  return async (id: string, signal?: AbortSignal): Promise<SessionContainer> => {
-    const session = live.get(id);
-    const { reach } = session;
-    if (reach === undefined)
-      throw new SlipwayError({
-        code: 'session.not-found',
-        message: session.isOver ? 'This session is over.' : 'This session has no container yet.',
-        cause: session.detail.value.summary.sentence,
-        next: session.isOver ? 'Start a new session.' : 'Try again when it runs.',
-      });
-    return { kube: reach.kube, cluster: reach.cluster, target: await reach.source.current(signal) };
   };
 }
 

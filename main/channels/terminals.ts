@@ -17,8 +17,11 @@ const containerPatienceMs = 30_000;
 
 /** What shells and logs need to know of sessions. */
 export interface SessionContainers {
-  /** The container that runs now; waits for one. Rejects `session.not-found`. */
-  containerOf(session: string, signal?: AbortSignal): Promise<SessionContainer>;
+  /**
+   * The container that runs now; waits for one. Rejects `session.not-found`, and for a new shell `cluster.read-only`
+   * as the guard says at that moment, whatever the session was allowed when it began.
+   */
+  containerOf(session: string, signal?: AbortSignal, use?: 'shell'): Promise<SessionContainer>;
 }
 
 export interface SessionContainer {
@@ -112,14 +115,14 @@ export class Terminals implements AsyncDisposable {
     }
     const { session } = target;
     const waiting = AbortSignal.any([signal, AbortSignal.timeout(containerPatienceMs)]);
-    const first = await sessions.containerOf(session, waiting).catch((error: unknown) => {
+    const first = await sessions.containerOf(session, waiting, 'shell').catch((error: unknown) => {
       throw waiting.aborted && !signal.aborted ? noContainer() : error;
     });
     const place = {
       title: first.target.pod,
       cluster: first.cluster,
       session,
-      connect: (stop: AbortSignal) => sessions.containerOf(session, stop),
+      connect: (stop: AbortSignal) => sessions.containerOf(session, stop, 'shell'),
     };
     return { place, first };
   }

@@ -26,6 +26,11 @@ export interface Clusters extends AsyncDisposable {
     id: string,
     confirmation: { readonly expected: string; readonly typed: string | undefined },
   ): Promise<Kube>;
+  /**
+   * Throws `cluster.read-only` where nothing may be begun: for what a session that runs already offers anew. What was
+   * begun goes on and can be ended, and a confirmation of its start counts for what belongs to it.
+   */
+  assertMayBegin(id: string): void;
   /** What has to be typed before an action, undefined when nothing. */
   confirmation(id: string, expected: string): { readonly type: string; readonly why: string } | undefined;
   /** Remembers a namespace that was used, for users who may not list them. */

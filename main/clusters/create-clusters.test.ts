@@ -251,6 +251,24 @@ describe('clusters', () => {
       expect(cluster.written).toHaveLength(1);
     });
 
+    it('of read-only begin nothing anew for what runs there; the others do', async () => {
+      await using clusters = await open();
+      for (const choice of ['none', 'confirm'] as const) {
+        guard(id, choice);
+        expect(() => clusters.assertMayBegin(id)).not.toThrow();
+      }
+      guard(id, 'read-only');
+      expect(() => clusters.assertMayBegin(id)).toThrow(
+        expect.objectContaining({ code: 'cluster.read-only' }),
+      );
+      // A kubeconfig that is away takes no guard with it.
+      rmSync(file);
+      await expect.poll(() => clusters.list.order).toEqual([]);
+      expect(() => clusters.assertMayBegin(id)).toThrow(
+        expect.objectContaining({ code: 'cluster.read-only' }),
+      );
+    });
+
     it('of confirm are after the right word alone', async () => {
       await using clusters = await open();
       guard(id, 'confirm');

@@ -140,6 +140,11 @@ class ClustersInUse implements OpenClusters {
     return kube;
   }
 
+  assertMayBegin(id: string): void {
+    const guard = this.#guard(id);
+    if (guard === 'read-only') assertGuardAllows(guard, this.#guardedContext(id));
+  }
+
   confirmation(id: string, expected: string) {
     if (this.#guard(id) !== 'confirm') return undefined;
     return { type: expected, why: `${this.#guardedContext(id).context} asks for a confirmation.` };

@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { V1Deployment } from '@kubernetes/client-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cluster } from '../../contract/clusters.ts';
@@ -106,6 +107,14 @@ async function killSession(namespace: string, whileAlive?: () => Promise<void>):
   await whileAlive?.();
   child.kill('SIGKILL');
   await once(child, 'exit');
+}
+
+/** The mark of a process of this machine that has ended. */
+async function endedProcess(): Promise<string> {
+  const marks = new URL('../base/process-marks.ts', import.meta.url).href;
+  const script = `import { createProcessMarks } from '${marks}'; console.log(createProcessMarks().own);`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
+  return stdout.trim();
 }
 
 async function names(namespace: string): Promise<string[]> {
@@ -281,6 +290,7 @@ describe('a hostile Lease', { timeout: 240_000 }, () => {
         before: { specHash: '', images: {} },
         exclusive: false,
       });
+    const ended = await endedProcess();
     const lease = (name: string, session: string, changes: string): object => ({
       apiVersion: 'coordination.k8s.io/v1',
       kind: 'Lease',
@@ -293,6 +303,9 @@ describe('a hostile Lease', { timeout: 240_000 }, () => {
           'slipway.dev/created-at': text,
           'slipway.dev/target': text,
           'slipway.dev/changes': changes,
+          // So that nobody has to wait for a minute.
+          'slipway.dev/run': 'r',
+          'slipway.dev/process': `r/${ended}`,
         },
       },
       spec: { holderIdentity: text.slice(0, 60), leaseDurationSeconds: 60 },

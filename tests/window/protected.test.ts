@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
 import type { Guard } from '../../contract/settings.ts';
@@ -7,10 +9,10 @@ import { kubectl } from '../support/kubectl.ts';
 import { connectToApp } from '../support/wire-client.ts';
 import { App } from './support/app.ts';
 import { startBrowser, type TestBrowser } from './support/browser.ts';
-import { Place } from './support/place.ts';
+import { contentOf, Place } from './support/place.ts';
 import { lineOnScreen, typeLine } from './support/screen.ts';
 import { inSync, openWorkload, stopSession } from './support/steps.ts';
-import { onlyCluster, planSession, valueWhen } from './support/wire-steps.ts';
+import { onlyCluster, planSession, startOverWire, valueWhen } from './support/wire-steps.ts';
 
 let browser: TestBrowser;
 beforeAll(async () => {
@@ -110,6 +112,44 @@ test('a read-only context offers no Start, and main refuses every change whoever
   expect(Object.keys((await valueWhen(client, 'sessions.list', {}, () => true)).items)).toEqual([]);
   expect(await versions(place)).toBe(before);
   expect(window.complaints).toEqual([]);
+});
+
+test('a session whose context became read-only goes on, opens no new shell, and puts everything back', async () => {
+  await using place = await Place.make('window-became-readonly');
+  await using app = await App.start();
+  using connection = await connectToApp(app.url);
+  const { client } = connection;
+  const { namespace, project: folder } = place;
+  const session = await startOverWire(client, { namespace, name: 'web', folder });
+  const target = { kind: 'session', session } as const;
+  const { terminal } = await client.call('terminals.open', { target, size });
+  await valueWhen(client, 'terminals.list', {}, ({ items }) => items[terminal]?.state === 'open');
+  await guardWith(client, 'read-only');
+  expect(await refusals(() => client.call('terminals.open', { target, size }))).toEqual([
+    'cluster.read-only',
+  ]);
+  await client.call('terminals.restart', { terminal, size });
+  await valueWhen(
+    client,
+    'terminals.list',
+    {},
+    ({ items }) => items[terminal]?.error?.code === 'cluster.read-only',
+  );
+  // What was begun goes on.
+  writeFileSync(join(folder, 'later.txt'), 'saved later');
+  await expect
+    .poll(async () => contentOf(join(await place.inContainer('app'), 'later.txt')))
+    .toBe('saved later');
+  expect((await place.deployment()).spec?.replicas).toBe(0);
+  await client.call('sessions.stop', { session });
+  const { result } = await valueWhen(
+    client,
+    'sessions.detail',
+    { session },
+    ({ summary }) => summary.stage === 'ended' || summary.stage === 'left',
+  );
+  expect(result).toMatchObject({ remaining: [] });
+  expect((await place.deployment()).spec?.replicas).toBe(2);
 });
 
 test('a context with confirmation starts nothing before the name is typed, in the window and in main', async () => {
