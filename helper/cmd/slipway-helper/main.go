@@ -13,13 +13,14 @@ import (
 	"golang.org/x/sys/unix"
 	"slipway.dev/helper/internal/downstream"
 	"slipway.dev/helper/internal/grpc"
+	"slipway.dev/helper/internal/restart"
 	"slipway.dev/helper/internal/upstream"
 )
 
 // build is set when linking: the hash of the sources.
 var build = "unknown"
 
-const usage = "usage: slipway-helper version | sync upstream | sync downstream | remove"
+const usage = "usage: slipway-helper version | sync upstream | sync downstream | remove | run | start | restart | exec"
 
 func main() {
 	debug.SetGCPercent(50)
@@ -36,6 +37,9 @@ func run(arguments []string) error {
 		return err
 	}
 	folder := filepath.Dir(executable)
+	if code, known := restart.Run(folder, arguments); known {
+		os.Exit(code)
+	}
 	switch strings.Join(arguments, " ") {
 	case "version":
 		_, err := fmt.Printf("slipway-helper build=%s protocol=%d\n", build, downstream.Protocol)

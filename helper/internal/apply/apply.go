@@ -61,7 +61,7 @@ var ErrBatch = errors.New("batch is not well formed")
 func (a *Applier) Batch(operations []*pb.Operation, entries []frame.Entry) ([]*pb.OperationResult, error) {
 	bodies := make([][]byte, len(operations))
 	for _, entry := range entries {
-		if entry.Index >= len(operations) || operations[entry.Index].GetPut() == nil {
+		if entry.Index >= len(operations) || !hasBody(operations[entry.Index]) {
 			return nil, fmt.Errorf("%w: a body without its operation", ErrBatch)
 		}
 		bodies[entry.Index] = entry.Content
@@ -70,7 +70,7 @@ func (a *Applier) Batch(operations []*pb.Operation, entries []frame.Entry) ([]*p
 		}
 	}
 	for i, operation := range operations {
-		if operation.GetPut() != nil && bodies[i] == nil {
+		if hasBody(operation) && bodies[i] == nil {
 			return nil, fmt.Errorf("%w: operation %d lacks its body", ErrBatch, i)
 		}
 	}
@@ -81,6 +81,10 @@ func (a *Applier) Batch(operations []*pb.Operation, entries []frame.Entry) ([]*p
 		a.trim()
 	}
 	return results, nil
+}
+
+func hasBody(operation *pb.Operation) bool {
+	return operation.GetPut() != nil || operation.GetPatch() != nil
 }
 
 func (a *Applier) one(operation *pb.Operation, body []byte) *pb.OperationResult {
@@ -100,6 +104,9 @@ func (a *Applier) one(operation *pb.Operation, body []byte) *pb.OperationResult 
 	}
 	if put := operation.GetPut(); put != nil {
 		return a.put(at, operation.Expected, put, body)
+	}
+	if patch := operation.GetPatch(); patch != nil {
+		return a.patch(at, operation.Expected, patch, body)
 	}
 	now, same, err := a.compare(at, operation.Expected)
 	if err != nil {

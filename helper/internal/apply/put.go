@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"io"
+	"math"
 	"os"
 	"strconv"
 
@@ -24,6 +26,8 @@ type staged struct {
 	name   string // in the staging folder or beside the target; empty while there is none
 	offset uint64
 	hash   hash.Hash
+	base   *int // descriptor of the file that a patch copies from
+	noCopy bool // the kernel does not copy from the base
 }
 
 type place int
@@ -35,10 +39,21 @@ const (
 )
 
 func (a *Applier) put(at target, expected *pb.Entry, put *pb.Put, body []byte) *pb.OperationResult {
-	file, result := a.receive(at, put, body)
+	file, result := a.receive(at, put, uint64(len(body)), func(file *staged) error {
+		if err := writeAll(file.fd, body, int64(put.Offset)); err != nil {
+			return err
+		}
+		file.hash.Write(body)
+		return nil
+	}, nil)
 	if result != nil || !put.Final {
 		return result
 	}
+	return a.land(at, expected, put, file)
+}
+
+// land verifies a file that has arrived whole and makes it visible.
+func (a *Applier) land(at target, expected *pb.Entry, put *pb.Put, file *staged) *pb.OperationResult {
 	delete(a.staged, put.Staging)
 	defer a.release(file)
 	digest := file.hash.Sum(nil)
@@ -61,8 +76,10 @@ func (a *Applier) put(at target, expected *pb.Entry, put *pb.Put, body []byte) *
 	return a.replace(at, now, put, file, digest)
 }
 
-// receive appends a slice; a result means that the put ends here.
-func (a *Applier) receive(at target, put *pb.Put, body []byte) (*staged, *pb.OperationResult) {
+// receive appends a slice of a length; a result means that the put ends here. `begin` is asked about a new file.
+func (a *Applier) receive(
+	at target, put *pb.Put, length uint64, write func(*staged) error, begin func(*staged) *pb.OperationResult,
+) (*staged, *pb.OperationResult) {
 	file, known := a.staged[put.Staging]
 	if !known {
 		if put.Offset != 0 {
@@ -77,17 +94,26 @@ func (a *Applier) receive(at target, put *pb.Put, body []byte) (*staged, *pb.Ope
 		}
 		file = opened
 		a.staged[put.Staging] = file
+		if begin != nil {
+			if result := begin(file); result != nil {
+				a.discard(put.Staging)
+				return nil, result
+			}
+		}
 	}
-	if file.path != at.path || file.offset != put.Offset || put.Offset+uint64(len(body)) > put.Size {
+	if file.path != at.path || file.offset != put.Offset || put.Offset > put.Size || length > put.Size-put.Offset ||
+		put.Size > math.MaxInt64 {
 		a.discard(put.Staging)
 		return nil, refused("slices that do not follow each other")
 	}
-	if err := writeAll(file.fd, body, int64(put.Offset)); err != nil {
+	if err := write(file); err != nil {
 		a.discard(put.Staging)
+		if errors.Is(err, errPieces) || errors.Is(err, errShort) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return nil, refused(err.Error())
+		}
 		return nil, failed(err, nil)
 	}
-	file.hash.Write(body)
-	file.offset += uint64(len(body))
+	file.offset += length
 	if put.Final {
 		return file, nil
 	}
@@ -304,6 +330,9 @@ func (a *Applier) discard(staging string) {
 
 func (a *Applier) release(file *staged) {
 	unix.Close(file.fd)
+	if file.base != nil {
+		unix.Close(*file.base)
+	}
 	switch {
 	case file.name == "":
 	case file.place == inStaging:

@@ -2,9 +2,6 @@ package downstream
 
 import (
 	"context"
-	"crypto/sha256"
-	"errors"
-	"io"
 	"sync"
 
 	"google.golang.org/protobuf/proto"
@@ -54,59 +51,6 @@ func (p *Process) scan(ctx context.Context, request *pb.ScanRequest) error {
 		part.End = &pb.ScanEnd{Entries: total, Root: p.root.IdentityNow(), Moved: moved}
 		return send(part)
 	}, &pb.SendScanResponse{})
-}
-
-func (p *Process) content(ctx context.Context, request *pb.ContentRequest) error {
-	return p.call(ctx, "SendContent", func(send func(proto.Message) error) error {
-		buffer := make([]byte, maxPart)
-		for _, path := range request.GetPaths() {
-			if err := p.file(request.GetId(), path, buffer, send); err != nil {
-				return err
-			}
-		}
-		return nil
-	}, &pb.SendContentResponse{})
-}
-
-// file sends one file's parts; only a failing `send` is an error, the file's own errors are its end.
-func (p *Process) file(id uint64, path string, buffer []byte, send func(proto.Message) error) error {
-	part := &pb.SendContentRequest{Id: id, Path: path}
-	if p.rules.ExcludesBelow(path, false) || p.single != "" && path != p.single {
-		part.End = &pb.ContentEnd{Error: "excluded"}
-		return send(part)
-	}
-	file, entry, err := p.root.OpenFile(path)
-	if err != nil {
-		part.End = &pb.ContentEnd{Error: scan.Escape(root.Words(err))}
-		return send(part)
-	}
-	defer file.Close()
-	part.Entry = entry
-	hash := sha256.New()
-	for left := entry.Size; ; {
-		length, err := io.ReadFull(file, buffer[:min(uint64(len(buffer)), left)])
-		if err != nil {
-			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-				err = root.ErrChanged
-			}
-			part.End = &pb.ContentEnd{Error: root.Words(err)}
-			return send(part)
-		}
-		left -= uint64(length)
-		hash.Write(buffer[:length])
-		part.Data = buffer[:length]
-		if left == 0 {
-			part.End = &pb.ContentEnd{Digest: hash.Sum(nil)}
-			if !root.Unchanged(file, entry) {
-				part.End = &pb.ContentEnd{Error: root.ErrChanged.Error()}
-			}
-			return send(part)
-		}
-		if err := send(part); err != nil {
-			return err
-		}
-		part = &pb.SendContentRequest{Id: id, Path: path}
-	}
 }
 
 func (p *Process) checksums(request *pb.ChecksumRequest) error {

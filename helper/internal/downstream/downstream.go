@@ -47,6 +47,8 @@ type Process struct {
 	slots   chan struct{}
 	hashing chan struct{}
 
+	pace pace
+
 	root   *root.Root
 	rules  *rules.Set
 	single string
@@ -123,6 +125,9 @@ func (p *Process) handle(ctx context.Context, cancel context.CancelCauseFunc, me
 	case *pb.AttachResponse_Checksum:
 		request := message.Checksum
 		return p.answer(request.GetId(), len(request.GetPaths()), func() error { return p.checksums(request) })
+	case *pb.AttachResponse_Signature:
+		request := message.Signature
+		return p.answer(request.GetId(), 1, func() error { return p.signature(request) })
 	default:
 		return errors.New("unknown message")
 	}

@@ -290,7 +290,7 @@ func (x OperationResult_Outcome) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use OperationResult_Outcome.Descriptor instead.
 func (OperationResult_Outcome) EnumDescriptor() ([]byte, []int) {
-	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{17, 0}
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{20, 0}
 }
 
 type Fatal_Reason int32
@@ -345,7 +345,7 @@ func (x Fatal_Reason) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Fatal_Reason.Descriptor instead.
 func (Fatal_Reason) EnumDescriptor() ([]byte, []int) {
-	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{20, 0}
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{23, 0}
 }
 
 // One path as found on disk. Absent is an Entry of kind UNSPECIFIED.
@@ -871,7 +871,7 @@ func (x *UpstreamHello) GetTrashCapBytes() uint64 {
 	return 0
 }
 
-// Operations in order, and the bodies of its puts as a tar whose entry names are the operations' indexes in decimal.
+// Operations in order, and the bodies of its puts and patches as a tar whose entry names are the operations' indexes in decimal.
 type Batch struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Number        uint64                 `protobuf:"varint,1,opt,name=number,proto3" json:"number,omitempty"` // grows by one per batch of a process
@@ -962,6 +962,7 @@ type Operation struct {
 	//	*Operation_Delete
 	//	*Operation_Chmod
 	//	*Operation_Rename
+	//	*Operation_Patch
 	Action        isOperation_Action `protobuf_oneof:"action"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1072,6 +1073,15 @@ func (x *Operation) GetRename() *Rename {
 	return nil
 }
 
+func (x *Operation) GetPatch() *Patch {
+	if x != nil {
+		if x, ok := x.Action.(*Operation_Patch); ok {
+			return x.Patch
+		}
+	}
+	return nil
+}
+
 type isOperation_Action interface {
 	isOperation_Action()
 }
@@ -1100,6 +1110,10 @@ type Operation_Rename struct {
 	Rename *Rename `protobuf:"bytes,8,opt,name=rename,proto3,oneof"`
 }
 
+type Operation_Patch struct {
+	Patch *Patch `protobuf:"bytes,9,opt,name=patch,proto3,oneof"`
+}
+
 func (*Operation_Put) isOperation_Action() {}
 
 func (*Operation_MakeDirectory) isOperation_Action() {}
@@ -1111,6 +1125,8 @@ func (*Operation_Delete) isOperation_Action() {}
 func (*Operation_Chmod) isOperation_Action() {}
 
 func (*Operation_Rename) isOperation_Action() {}
+
+func (*Operation_Patch) isOperation_Action() {}
 
 // A slice of a file. A small file is one slice with `final`. Slices of one file carry the same `staging` name
 // and follow each other; nothing is visible before the final one, which verifies size and digest of the whole.
@@ -1206,6 +1222,187 @@ func (x *Put) GetMtimeNs() int64 {
 	return 0
 }
 
+// A slice of a file of which some bytes are in the container already. `put` is as for a put whose slice is the pieces
+// in order. The base is the file at the target: it has to be what the operation expects (by stat) when the first slice
+// arrives, and what is expected is looked at again before the final slice makes the new file visible. Whatever the
+// pieces make of it, only content of the digest in `put` lands; the app then sends the file whole.
+type Patch struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Put           *Put                   `protobuf:"bytes,1,opt,name=put,proto3" json:"put,omitempty"`
+	Pieces        []*Piece               `protobuf:"bytes,2,rep,name=pieces,proto3" json:"pieces,omitempty"` // at most 4096, of at most 32 MiB together
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Patch) Reset() {
+	*x = Patch{}
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Patch) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Patch) ProtoMessage() {}
+
+func (x *Patch) ProtoReflect() protoreflect.Message {
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Patch.ProtoReflect.Descriptor instead.
+func (*Patch) Descriptor() ([]byte, []int) {
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *Patch) GetPut() *Put {
+	if x != nil {
+		return x.Put
+	}
+	return nil
+}
+
+func (x *Patch) GetPieces() []*Piece {
+	if x != nil {
+		return x.Pieces
+	}
+	return nil
+}
+
+// Consecutive bytes of a file, from its base or from the body of the operation.
+type Piece struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Length        uint64                 `protobuf:"varint,1,opt,name=length,proto3" json:"length,omitempty"` // not 0
+	Copied        bool                   `protobuf:"varint,2,opt,name=copied,proto3" json:"copied,omitempty"` // from the base; otherwise the next bytes of the body
+	From          uint64                 `protobuf:"varint,3,opt,name=from,proto3" json:"from,omitempty"`     // offset in the base
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Piece) Reset() {
+	*x = Piece{}
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Piece) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Piece) ProtoMessage() {}
+
+func (x *Piece) ProtoReflect() protoreflect.Message {
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Piece.ProtoReflect.Descriptor instead.
+func (*Piece) Descriptor() ([]byte, []int) {
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *Piece) GetLength() uint64 {
+	if x != nil {
+		return x.Length
+	}
+	return 0
+}
+
+func (x *Piece) GetCopied() bool {
+	if x != nil {
+		return x.Copied
+	}
+	return false
+}
+
+func (x *Piece) GetFrom() uint64 {
+	if x != nil {
+		return x.From
+	}
+	return 0
+}
+
+// What a file consists of, for telling which parts of a later version are in it: blocks of equal length, the last one
+// as long as is left. Digests of whole files decide what lands; this only tells what need not travel.
+type Signature struct {
+	state      protoimpl.MessageState `protogen:"open.v1"`
+	Entry      *Entry                 `protobuf:"bytes,1,opt,name=entry,proto3" json:"entry,omitempty"`                              // the file that was read
+	BlockBytes uint32                 `protobuf:"varint,2,opt,name=block_bytes,json=blockBytes,proto3" json:"block_bytes,omitempty"` // a power of two from 16 KiB to 1 MiB
+	// Per block 8 bytes, little-endian: the rolling hash of its first 32 bytes (0 in a shorter block), then the CRC-32
+	// of the block (IEEE). At most 262,144 blocks.
+	Blocks        []byte `protobuf:"bytes,3,opt,name=blocks,proto3" json:"blocks,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Signature) Reset() {
+	*x = Signature{}
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Signature) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Signature) ProtoMessage() {}
+
+func (x *Signature) ProtoReflect() protoreflect.Message {
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Signature.ProtoReflect.Descriptor instead.
+func (*Signature) Descriptor() ([]byte, []int) {
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *Signature) GetEntry() *Entry {
+	if x != nil {
+		return x.Entry
+	}
+	return nil
+}
+
+func (x *Signature) GetBlockBytes() uint32 {
+	if x != nil {
+		return x.BlockBytes
+	}
+	return 0
+}
+
+func (x *Signature) GetBlocks() []byte {
+	if x != nil {
+		return x.Blocks
+	}
+	return nil
+}
+
 type MakeDirectory struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Mode          uint32                 `protobuf:"varint,1,opt,name=mode,proto3" json:"mode,omitempty"`
@@ -1215,7 +1412,7 @@ type MakeDirectory struct {
 
 func (x *MakeDirectory) Reset() {
 	*x = MakeDirectory{}
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[9]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1227,7 +1424,7 @@ func (x *MakeDirectory) String() string {
 func (*MakeDirectory) ProtoMessage() {}
 
 func (x *MakeDirectory) ProtoReflect() protoreflect.Message {
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[9]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1240,7 +1437,7 @@ func (x *MakeDirectory) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MakeDirectory.ProtoReflect.Descriptor instead.
 func (*MakeDirectory) Descriptor() ([]byte, []int) {
-	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{9}
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *MakeDirectory) GetMode() uint32 {
@@ -1259,7 +1456,7 @@ type MakeSymlink struct {
 
 func (x *MakeSymlink) Reset() {
 	*x = MakeSymlink{}
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[10]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1271,7 +1468,7 @@ func (x *MakeSymlink) String() string {
 func (*MakeSymlink) ProtoMessage() {}
 
 func (x *MakeSymlink) ProtoReflect() protoreflect.Message {
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[10]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1284,7 +1481,7 @@ func (x *MakeSymlink) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MakeSymlink.ProtoReflect.Descriptor instead.
 func (*MakeSymlink) Descriptor() ([]byte, []int) {
-	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{10}
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *MakeSymlink) GetTarget() string {
@@ -1303,7 +1500,7 @@ type Delete struct {
 
 func (x *Delete) Reset() {
 	*x = Delete{}
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[11]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1315,7 +1512,7 @@ func (x *Delete) String() string {
 func (*Delete) ProtoMessage() {}
 
 func (x *Delete) ProtoReflect() protoreflect.Message {
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[11]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1328,7 +1525,7 @@ func (x *Delete) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Delete.ProtoReflect.Descriptor instead.
 func (*Delete) Descriptor() ([]byte, []int) {
-	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{11}
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{14}
 }
 
 type Chmod struct {
@@ -1340,7 +1537,7 @@ type Chmod struct {
 
 func (x *Chmod) Reset() {
 	*x = Chmod{}
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[12]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1352,7 +1549,7 @@ func (x *Chmod) String() string {
 func (*Chmod) ProtoMessage() {}
 
 func (x *Chmod) ProtoReflect() protoreflect.Message {
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[12]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1365,7 +1562,7 @@ func (x *Chmod) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Chmod.ProtoReflect.Descriptor instead.
 func (*Chmod) Descriptor() ([]byte, []int) {
-	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{12}
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Chmod) GetMode() uint32 {
@@ -1385,7 +1582,7 @@ type Rename struct {
 
 func (x *Rename) Reset() {
 	*x = Rename{}
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[13]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1397,7 +1594,7 @@ func (x *Rename) String() string {
 func (*Rename) ProtoMessage() {}
 
 func (x *Rename) ProtoReflect() protoreflect.Message {
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[13]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1410,7 +1607,7 @@ func (x *Rename) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Rename.ProtoReflect.Descriptor instead.
 func (*Rename) Descriptor() ([]byte, []int) {
-	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{13}
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Rename) GetTo() string {
@@ -1436,7 +1633,7 @@ type UpstreamResponse struct {
 
 func (x *UpstreamResponse) Reset() {
 	*x = UpstreamResponse{}
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[14]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1448,7 +1645,7 @@ func (x *UpstreamResponse) String() string {
 func (*UpstreamResponse) ProtoMessage() {}
 
 func (x *UpstreamResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[14]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1461,7 +1658,7 @@ func (x *UpstreamResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpstreamResponse.ProtoReflect.Descriptor instead.
 func (*UpstreamResponse) Descriptor() ([]byte, []int) {
-	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{14}
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *UpstreamResponse) GetResponse() isUpstreamResponse_Response {
@@ -1562,7 +1759,7 @@ type UpstreamReady struct {
 
 func (x *UpstreamReady) Reset() {
 	*x = UpstreamReady{}
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[15]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1574,7 +1771,7 @@ func (x *UpstreamReady) String() string {
 func (*UpstreamReady) ProtoMessage() {}
 
 func (x *UpstreamReady) ProtoReflect() protoreflect.Message {
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[15]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1587,7 +1784,7 @@ func (x *UpstreamReady) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpstreamReady.ProtoReflect.Descriptor instead.
 func (*UpstreamReady) Descriptor() ([]byte, []int) {
-	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{15}
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *UpstreamReady) GetBuild() string {
@@ -1629,7 +1826,7 @@ type BatchResult struct {
 
 func (x *BatchResult) Reset() {
 	*x = BatchResult{}
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[16]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1641,7 +1838,7 @@ func (x *BatchResult) String() string {
 func (*BatchResult) ProtoMessage() {}
 
 func (x *BatchResult) ProtoReflect() protoreflect.Message {
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[16]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1654,7 +1851,7 @@ func (x *BatchResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BatchResult.ProtoReflect.Descriptor instead.
 func (*BatchResult) Descriptor() ([]byte, []int) {
-	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{16}
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *BatchResult) GetNumber() uint64 {
@@ -1691,7 +1888,7 @@ type OperationResult struct {
 
 func (x *OperationResult) Reset() {
 	*x = OperationResult{}
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[17]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1703,7 +1900,7 @@ func (x *OperationResult) String() string {
 func (*OperationResult) ProtoMessage() {}
 
 func (x *OperationResult) ProtoReflect() protoreflect.Message {
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[17]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1716,7 +1913,7 @@ func (x *OperationResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OperationResult.ProtoReflect.Descriptor instead.
 func (*OperationResult) Descriptor() ([]byte, []int) {
-	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{17}
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *OperationResult) GetOutcome() OperationResult_Outcome {
@@ -1763,7 +1960,7 @@ type Ping struct {
 
 func (x *Ping) Reset() {
 	*x = Ping{}
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[18]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1775,7 +1972,7 @@ func (x *Ping) String() string {
 func (*Ping) ProtoMessage() {}
 
 func (x *Ping) ProtoReflect() protoreflect.Message {
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[18]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1788,7 +1985,7 @@ func (x *Ping) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ping.ProtoReflect.Descriptor instead.
 func (*Ping) Descriptor() ([]byte, []int) {
-	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{18}
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Ping) GetNumber() uint64 {
@@ -1808,7 +2005,7 @@ type Pong struct {
 
 func (x *Pong) Reset() {
 	*x = Pong{}
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[19]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1820,7 +2017,7 @@ func (x *Pong) String() string {
 func (*Pong) ProtoMessage() {}
 
 func (x *Pong) ProtoReflect() protoreflect.Message {
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[19]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1833,7 +2030,7 @@ func (x *Pong) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pong.ProtoReflect.Descriptor instead.
 func (*Pong) Descriptor() ([]byte, []int) {
-	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{19}
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Pong) GetNumber() uint64 {
@@ -1860,7 +2057,7 @@ type Fatal struct {
 
 func (x *Fatal) Reset() {
 	*x = Fatal{}
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[20]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1872,7 +2069,7 @@ func (x *Fatal) String() string {
 func (*Fatal) ProtoMessage() {}
 
 func (x *Fatal) ProtoReflect() protoreflect.Message {
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[20]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1885,7 +2082,7 @@ func (x *Fatal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Fatal.ProtoReflect.Descriptor instead.
 func (*Fatal) Descriptor() ([]byte, []int) {
-	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{20}
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Fatal) GetReason() Fatal_Reason {
@@ -1911,7 +2108,7 @@ type TrashRequest struct {
 
 func (x *TrashRequest) Reset() {
 	*x = TrashRequest{}
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[21]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1923,7 +2120,7 @@ func (x *TrashRequest) String() string {
 func (*TrashRequest) ProtoMessage() {}
 
 func (x *TrashRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[21]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1936,7 +2133,7 @@ func (x *TrashRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TrashRequest.ProtoReflect.Descriptor instead.
 func (*TrashRequest) Descriptor() ([]byte, []int) {
-	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{21}
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{24}
 }
 
 type TrashAnswer struct {
@@ -1949,7 +2146,7 @@ type TrashAnswer struct {
 
 func (x *TrashAnswer) Reset() {
 	*x = TrashAnswer{}
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[22]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1961,7 +2158,7 @@ func (x *TrashAnswer) String() string {
 func (*TrashAnswer) ProtoMessage() {}
 
 func (x *TrashAnswer) ProtoReflect() protoreflect.Message {
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[22]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1974,7 +2171,7 @@ func (x *TrashAnswer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TrashAnswer.ProtoReflect.Descriptor instead.
 func (*TrashAnswer) Descriptor() ([]byte, []int) {
-	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{22}
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *TrashAnswer) GetItems() []*TrashItem {
@@ -2003,7 +2200,7 @@ type TrashItem struct {
 
 func (x *TrashItem) Reset() {
 	*x = TrashItem{}
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[23]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2015,7 +2212,7 @@ func (x *TrashItem) String() string {
 func (*TrashItem) ProtoMessage() {}
 
 func (x *TrashItem) ProtoReflect() protoreflect.Message {
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[23]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2028,7 +2225,7 @@ func (x *TrashItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TrashItem.ProtoReflect.Descriptor instead.
 func (*TrashItem) Descriptor() ([]byte, []int) {
-	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{23}
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *TrashItem) GetId() uint64 {
@@ -2071,6 +2268,7 @@ type AttachRequest struct {
 	//	*AttachRequest_Failed
 	//	*AttachRequest_WatchState
 	//	*AttachRequest_Configured
+	//	*AttachRequest_Signature
 	Message       isAttachRequest_Message `protobuf_oneof:"message"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2078,7 +2276,7 @@ type AttachRequest struct {
 
 func (x *AttachRequest) Reset() {
 	*x = AttachRequest{}
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[24]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2090,7 +2288,7 @@ func (x *AttachRequest) String() string {
 func (*AttachRequest) ProtoMessage() {}
 
 func (x *AttachRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[24]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2103,7 +2301,7 @@ func (x *AttachRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttachRequest.ProtoReflect.Descriptor instead.
 func (*AttachRequest) Descriptor() ([]byte, []int) {
-	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{24}
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *AttachRequest) GetMessage() isAttachRequest_Message {
@@ -2176,6 +2374,15 @@ func (x *AttachRequest) GetConfigured() *Configured {
 	return nil
 }
 
+func (x *AttachRequest) GetSignature() *SignatureAnswer {
+	if x != nil {
+		if x, ok := x.Message.(*AttachRequest_Signature); ok {
+			return x.Signature
+		}
+	}
+	return nil
+}
+
 type isAttachRequest_Message interface {
 	isAttachRequest_Message()
 }
@@ -2208,6 +2415,10 @@ type AttachRequest_Configured struct {
 	Configured *Configured `protobuf:"bytes,7,opt,name=configured,proto3,oneof"` // answers configure
 }
 
+type AttachRequest_Signature struct {
+	Signature *SignatureAnswer `protobuf:"bytes,8,opt,name=signature,proto3,oneof"`
+}
+
 func (*AttachRequest_Hello) isAttachRequest_Message() {}
 
 func (*AttachRequest_Changes) isAttachRequest_Message() {}
@@ -2222,6 +2433,8 @@ func (*AttachRequest_WatchState) isAttachRequest_Message() {}
 
 func (*AttachRequest_Configured) isAttachRequest_Message() {}
 
+func (*AttachRequest_Signature) isAttachRequest_Message() {}
+
 // To the helper.
 type AttachResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2232,6 +2445,7 @@ type AttachResponse struct {
 	//	*AttachResponse_Content
 	//	*AttachResponse_Checksum
 	//	*AttachResponse_Ping
+	//	*AttachResponse_Signature
 	Message       isAttachResponse_Message `protobuf_oneof:"message"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2239,7 +2453,7 @@ type AttachResponse struct {
 
 func (x *AttachResponse) Reset() {
 	*x = AttachResponse{}
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[25]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2251,7 +2465,7 @@ func (x *AttachResponse) String() string {
 func (*AttachResponse) ProtoMessage() {}
 
 func (x *AttachResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[25]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2264,7 +2478,7 @@ func (x *AttachResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttachResponse.ProtoReflect.Descriptor instead.
 func (*AttachResponse) Descriptor() ([]byte, []int) {
-	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{25}
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *AttachResponse) GetMessage() isAttachResponse_Message {
@@ -2319,6 +2533,15 @@ func (x *AttachResponse) GetPing() *Ping {
 	return nil
 }
 
+func (x *AttachResponse) GetSignature() *SignatureRequest {
+	if x != nil {
+		if x, ok := x.Message.(*AttachResponse_Signature); ok {
+			return x.Signature
+		}
+	}
+	return nil
+}
+
 type isAttachResponse_Message interface {
 	isAttachResponse_Message()
 }
@@ -2343,6 +2566,10 @@ type AttachResponse_Ping struct {
 	Ping *Ping `protobuf:"bytes,5,opt,name=ping,proto3,oneof"`
 }
 
+type AttachResponse_Signature struct {
+	Signature *SignatureRequest `protobuf:"bytes,6,opt,name=signature,proto3,oneof"`
+}
+
 func (*AttachResponse_Configure) isAttachResponse_Message() {}
 
 func (*AttachResponse_Scan) isAttachResponse_Message() {}
@@ -2352,6 +2579,8 @@ func (*AttachResponse_Content) isAttachResponse_Message() {}
 func (*AttachResponse_Checksum) isAttachResponse_Message() {}
 
 func (*AttachResponse_Ping) isAttachResponse_Message() {}
+
+func (*AttachResponse_Signature) isAttachResponse_Message() {}
 
 type Hello struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -2363,7 +2592,7 @@ type Hello struct {
 
 func (x *Hello) Reset() {
 	*x = Hello{}
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[26]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2375,7 +2604,7 @@ func (x *Hello) String() string {
 func (*Hello) ProtoMessage() {}
 
 func (x *Hello) ProtoReflect() protoreflect.Message {
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[26]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2388,7 +2617,7 @@ func (x *Hello) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Hello.ProtoReflect.Descriptor instead.
 func (*Hello) Descriptor() ([]byte, []int) {
-	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{26}
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Hello) GetProtocol() uint32 {
@@ -2418,7 +2647,7 @@ type Configure struct {
 
 func (x *Configure) Reset() {
 	*x = Configure{}
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[27]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2430,7 +2659,7 @@ func (x *Configure) String() string {
 func (*Configure) ProtoMessage() {}
 
 func (x *Configure) ProtoReflect() protoreflect.Message {
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[27]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2443,7 +2672,7 @@ func (x *Configure) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Configure.ProtoReflect.Descriptor instead.
 func (*Configure) Descriptor() ([]byte, []int) {
-	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{27}
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Configure) GetRoot() string {
@@ -2491,7 +2720,7 @@ type Configured struct {
 
 func (x *Configured) Reset() {
 	*x = Configured{}
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[28]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2503,7 +2732,7 @@ func (x *Configured) String() string {
 func (*Configured) ProtoMessage() {}
 
 func (x *Configured) ProtoReflect() protoreflect.Message {
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[28]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2516,7 +2745,7 @@ func (x *Configured) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Configured.ProtoReflect.Descriptor instead.
 func (*Configured) Descriptor() ([]byte, []int) {
-	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{28}
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Configured) GetRoot() *RootIdentity {
@@ -2540,7 +2769,7 @@ type Changes struct {
 
 func (x *Changes) Reset() {
 	*x = Changes{}
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[29]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2552,7 +2781,7 @@ func (x *Changes) String() string {
 func (*Changes) ProtoMessage() {}
 
 func (x *Changes) ProtoReflect() protoreflect.Message {
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[29]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2565,7 +2794,7 @@ func (x *Changes) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Changes.ProtoReflect.Descriptor instead.
 func (*Changes) Descriptor() ([]byte, []int) {
-	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{29}
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Changes) GetChanges() []*Change {
@@ -2606,7 +2835,7 @@ type Change struct {
 
 func (x *Change) Reset() {
 	*x = Change{}
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[30]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2618,7 +2847,7 @@ func (x *Change) String() string {
 func (*Change) ProtoMessage() {}
 
 func (x *Change) ProtoReflect() protoreflect.Message {
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[30]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2631,7 +2860,7 @@ func (x *Change) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Change.ProtoReflect.Descriptor instead.
 func (*Change) Descriptor() ([]byte, []int) {
-	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{30}
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *Change) GetPath() string {
@@ -2658,7 +2887,7 @@ type WatchState struct {
 
 func (x *WatchState) Reset() {
 	*x = WatchState{}
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[31]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2670,7 +2899,7 @@ func (x *WatchState) String() string {
 func (*WatchState) ProtoMessage() {}
 
 func (x *WatchState) ProtoReflect() protoreflect.Message {
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[31]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2683,7 +2912,7 @@ func (x *WatchState) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchState.ProtoReflect.Descriptor instead.
 func (*WatchState) Descriptor() ([]byte, []int) {
-	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{31}
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *WatchState) GetPolling() bool {
@@ -2710,7 +2939,7 @@ type ScanRequest struct {
 
 func (x *ScanRequest) Reset() {
 	*x = ScanRequest{}
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[32]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2722,7 +2951,7 @@ func (x *ScanRequest) String() string {
 func (*ScanRequest) ProtoMessage() {}
 
 func (x *ScanRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[32]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2735,7 +2964,7 @@ func (x *ScanRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScanRequest.ProtoReflect.Descriptor instead.
 func (*ScanRequest) Descriptor() ([]byte, []int) {
-	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{32}
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ScanRequest) GetId() uint64 {
@@ -2764,7 +2993,7 @@ type SendScanRequest struct {
 
 func (x *SendScanRequest) Reset() {
 	*x = SendScanRequest{}
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[33]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2776,7 +3005,7 @@ func (x *SendScanRequest) String() string {
 func (*SendScanRequest) ProtoMessage() {}
 
 func (x *SendScanRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[33]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2789,7 +3018,7 @@ func (x *SendScanRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SendScanRequest.ProtoReflect.Descriptor instead.
 func (*SendScanRequest) Descriptor() ([]byte, []int) {
-	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{33}
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *SendScanRequest) GetId() uint64 {
@@ -2831,7 +3060,7 @@ type ScanEnd struct {
 
 func (x *ScanEnd) Reset() {
 	*x = ScanEnd{}
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[34]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2843,7 +3072,7 @@ func (x *ScanEnd) String() string {
 func (*ScanEnd) ProtoMessage() {}
 
 func (x *ScanEnd) ProtoReflect() protoreflect.Message {
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[34]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2856,7 +3085,7 @@ func (x *ScanEnd) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScanEnd.ProtoReflect.Descriptor instead.
 func (*ScanEnd) Descriptor() ([]byte, []int) {
-	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{34}
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *ScanEnd) GetEntries() uint64 {
@@ -2888,7 +3117,7 @@ type SendScanResponse struct {
 
 func (x *SendScanResponse) Reset() {
 	*x = SendScanResponse{}
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[35]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2900,7 +3129,7 @@ func (x *SendScanResponse) String() string {
 func (*SendScanResponse) ProtoMessage() {}
 
 func (x *SendScanResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[35]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2913,20 +3142,24 @@ func (x *SendScanResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SendScanResponse.ProtoReflect.Descriptor instead.
 func (*SendScanResponse) Descriptor() ([]byte, []int) {
-	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{35}
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{38}
 }
 
 type ContentRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Id            uint64                 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
-	Paths         []string               `protobuf:"bytes,2,rep,name=paths,proto3" json:"paths,omitempty"` // at most 1024
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Id    uint64                 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
+	Paths []string               `protobuf:"bytes,2,rep,name=paths,proto3" json:"paths,omitempty"` // at most 1024
+	// What the app has of the one path asked for: parts of the new content that are in it come as copies.
+	Base              *Signature `protobuf:"bytes,3,opt,name=base,proto3" json:"base,omitempty"`
+	Bulk              bool       `protobuf:"varint,4,opt,name=bulk,proto3" json:"bulk,omitempty"`                                                        // may wait behind others
+	MaxBytesPerSecond uint64     `protobuf:"varint,5,opt,name=max_bytes_per_second,json=maxBytesPerSecond,proto3" json:"max_bytes_per_second,omitempty"` // of all contents together; 0: no bound
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
 }
 
 func (x *ContentRequest) Reset() {
 	*x = ContentRequest{}
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[36]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2938,7 +3171,7 @@ func (x *ContentRequest) String() string {
 func (*ContentRequest) ProtoMessage() {}
 
 func (x *ContentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[36]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2951,7 +3184,7 @@ func (x *ContentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ContentRequest.ProtoReflect.Descriptor instead.
 func (*ContentRequest) Descriptor() ([]byte, []int) {
-	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{36}
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *ContentRequest) GetId() uint64 {
@@ -2968,6 +3201,27 @@ func (x *ContentRequest) GetPaths() []string {
 	return nil
 }
 
+func (x *ContentRequest) GetBase() *Signature {
+	if x != nil {
+		return x.Base
+	}
+	return nil
+}
+
+func (x *ContentRequest) GetBulk() bool {
+	if x != nil {
+		return x.Bulk
+	}
+	return false
+}
+
+func (x *ContentRequest) GetMaxBytesPerSecond() uint64 {
+	if x != nil {
+		return x.MaxBytesPerSecond
+	}
+	return 0
+}
+
 // Files in the order asked for; each begins with a part that has `entry`, ends with one that has `end`.
 type SendContentRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -2976,13 +3230,14 @@ type SendContentRequest struct {
 	Entry         *Entry                 `protobuf:"bytes,3,opt,name=entry,proto3" json:"entry,omitempty"`
 	Data          []byte                 `protobuf:"bytes,4,opt,name=data,proto3" json:"data,omitempty"` // at most 256 KiB
 	End           *ContentEnd            `protobuf:"bytes,5,opt,name=end,proto3" json:"end,omitempty"`
+	Copied        *Copied                `protobuf:"bytes,6,opt,name=copied,proto3" json:"copied,omitempty"` // instead of data, where a base was given
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *SendContentRequest) Reset() {
 	*x = SendContentRequest{}
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[37]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2994,7 +3249,7 @@ func (x *SendContentRequest) String() string {
 func (*SendContentRequest) ProtoMessage() {}
 
 func (x *SendContentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[37]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3007,7 +3262,7 @@ func (x *SendContentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SendContentRequest.ProtoReflect.Descriptor instead.
 func (*SendContentRequest) Descriptor() ([]byte, []int) {
-	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{37}
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *SendContentRequest) GetId() uint64 {
@@ -3045,6 +3300,66 @@ func (x *SendContentRequest) GetEnd() *ContentEnd {
 	return nil
 }
 
+func (x *SendContentRequest) GetCopied() *Copied {
+	if x != nil {
+		return x.Copied
+	}
+	return nil
+}
+
+// The next bytes of the file are these of the base.
+type Copied struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	From          uint64                 `protobuf:"varint,1,opt,name=from,proto3" json:"from,omitempty"`
+	Length        uint64                 `protobuf:"varint,2,opt,name=length,proto3" json:"length,omitempty"` // not 0
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Copied) Reset() {
+	*x = Copied{}
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[41]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Copied) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Copied) ProtoMessage() {}
+
+func (x *Copied) ProtoReflect() protoreflect.Message {
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[41]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Copied.ProtoReflect.Descriptor instead.
+func (*Copied) Descriptor() ([]byte, []int) {
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{41}
+}
+
+func (x *Copied) GetFrom() uint64 {
+	if x != nil {
+		return x.From
+	}
+	return 0
+}
+
+func (x *Copied) GetLength() uint64 {
+	if x != nil {
+		return x.Length
+	}
+	return 0
+}
+
 type ContentEnd struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Digest        []byte                 `protobuf:"bytes,1,opt,name=digest,proto3" json:"digest,omitempty"` // of what was sent
@@ -3055,7 +3370,7 @@ type ContentEnd struct {
 
 func (x *ContentEnd) Reset() {
 	*x = ContentEnd{}
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[38]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3067,7 +3382,7 @@ func (x *ContentEnd) String() string {
 func (*ContentEnd) ProtoMessage() {}
 
 func (x *ContentEnd) ProtoReflect() protoreflect.Message {
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[38]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3080,7 +3395,7 @@ func (x *ContentEnd) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ContentEnd.ProtoReflect.Descriptor instead.
 func (*ContentEnd) Descriptor() ([]byte, []int) {
-	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{38}
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *ContentEnd) GetDigest() []byte {
@@ -3105,7 +3420,7 @@ type SendContentResponse struct {
 
 func (x *SendContentResponse) Reset() {
 	*x = SendContentResponse{}
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[39]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3117,7 +3432,7 @@ func (x *SendContentResponse) String() string {
 func (*SendContentResponse) ProtoMessage() {}
 
 func (x *SendContentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[39]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3130,7 +3445,7 @@ func (x *SendContentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SendContentResponse.ProtoReflect.Descriptor instead.
 func (*SendContentResponse) Descriptor() ([]byte, []int) {
-	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{39}
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{43}
 }
 
 type ChecksumRequest struct {
@@ -3143,7 +3458,7 @@ type ChecksumRequest struct {
 
 func (x *ChecksumRequest) Reset() {
 	*x = ChecksumRequest{}
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[40]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3155,7 +3470,7 @@ func (x *ChecksumRequest) String() string {
 func (*ChecksumRequest) ProtoMessage() {}
 
 func (x *ChecksumRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[40]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3168,7 +3483,7 @@ func (x *ChecksumRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChecksumRequest.ProtoReflect.Descriptor instead.
 func (*ChecksumRequest) Descriptor() ([]byte, []int) {
-	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{40}
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *ChecksumRequest) GetId() uint64 {
@@ -3195,7 +3510,7 @@ type ChecksumAnswer struct {
 
 func (x *ChecksumAnswer) Reset() {
 	*x = ChecksumAnswer{}
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[41]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3207,7 +3522,7 @@ func (x *ChecksumAnswer) String() string {
 func (*ChecksumAnswer) ProtoMessage() {}
 
 func (x *ChecksumAnswer) ProtoReflect() protoreflect.Message {
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[41]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3220,7 +3535,7 @@ func (x *ChecksumAnswer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChecksumAnswer.ProtoReflect.Descriptor instead.
 func (*ChecksumAnswer) Descriptor() ([]byte, []int) {
-	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{41}
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *ChecksumAnswer) GetId() uint64 {
@@ -3237,6 +3552,110 @@ func (x *ChecksumAnswer) GetEntries() []*Change {
 	return nil
 }
 
+type SignatureRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            uint64                 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
+	Path          string                 `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SignatureRequest) Reset() {
+	*x = SignatureRequest{}
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[46]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SignatureRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SignatureRequest) ProtoMessage() {}
+
+func (x *SignatureRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[46]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SignatureRequest.ProtoReflect.Descriptor instead.
+func (*SignatureRequest) Descriptor() ([]byte, []int) {
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{46}
+}
+
+func (x *SignatureRequest) GetId() uint64 {
+	if x != nil {
+		return x.Id
+	}
+	return 0
+}
+
+func (x *SignatureRequest) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+type SignatureAnswer struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            uint64                 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
+	Signature     *Signature             `protobuf:"bytes,2,opt,name=signature,proto3" json:"signature,omitempty"` // missing where the file could not be read, changed meanwhile, or has too many blocks
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SignatureAnswer) Reset() {
+	*x = SignatureAnswer{}
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[47]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SignatureAnswer) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SignatureAnswer) ProtoMessage() {}
+
+func (x *SignatureAnswer) ProtoReflect() protoreflect.Message {
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[47]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SignatureAnswer.ProtoReflect.Descriptor instead.
+func (*SignatureAnswer) Descriptor() ([]byte, []int) {
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{47}
+}
+
+func (x *SignatureAnswer) GetId() uint64 {
+	if x != nil {
+		return x.Id
+	}
+	return 0
+}
+
+func (x *SignatureAnswer) GetSignature() *Signature {
+	if x != nil {
+		return x.Signature
+	}
+	return nil
+}
+
 type RequestFailed struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Id            uint64                 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
@@ -3247,7 +3666,7 @@ type RequestFailed struct {
 
 func (x *RequestFailed) Reset() {
 	*x = RequestFailed{}
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[42]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3259,7 +3678,7 @@ func (x *RequestFailed) String() string {
 func (*RequestFailed) ProtoMessage() {}
 
 func (x *RequestFailed) ProtoReflect() protoreflect.Message {
-	mi := &file_slipway_helper_v1_helper_proto_msgTypes[42]
+	mi := &file_slipway_helper_v1_helper_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3272,7 +3691,7 @@ func (x *RequestFailed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RequestFailed.ProtoReflect.Descriptor instead.
 func (*RequestFailed) Descriptor() ([]byte, []int) {
-	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{42}
+	return file_slipway_helper_v1_helper_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *RequestFailed) GetId() uint64 {
@@ -3352,7 +3771,7 @@ const file_slipway_helper_v1_helper_proto_rawDesc = "" +
 	"\x04body\x18\x03 \x01(\fR\x04body\x12@\n" +
 	"\vcompression\x18\x04 \x01(\x0e2\x1e.slipway.helper.v1.CompressionR\vcompression\x12\x1f\n" +
 	"\vbody_sha256\x18\x05 \x01(\fR\n" +
-	"bodySha256\"\xb7\x03\n" +
+	"bodySha256\"\xe9\x03\n" +
 	"\tOperation\x12\x12\n" +
 	"\x04path\x18\x01 \x01(\tR\x04path\x124\n" +
 	"\bexpected\x18\x02 \x01(\v2\x18.slipway.helper.v1.EntryR\bexpected\x12*\n" +
@@ -3361,7 +3780,8 @@ const file_slipway_helper_v1_helper_proto_rawDesc = "" +
 	"\fmake_symlink\x18\x05 \x01(\v2\x1e.slipway.helper.v1.MakeSymlinkH\x00R\vmakeSymlink\x123\n" +
 	"\x06delete\x18\x06 \x01(\v2\x19.slipway.helper.v1.DeleteH\x00R\x06delete\x120\n" +
 	"\x05chmod\x18\a \x01(\v2\x18.slipway.helper.v1.ChmodH\x00R\x05chmod\x123\n" +
-	"\x06rename\x18\b \x01(\v2\x19.slipway.helper.v1.RenameH\x00R\x06renameB\b\n" +
+	"\x06rename\x18\b \x01(\v2\x19.slipway.helper.v1.RenameH\x00R\x06rename\x120\n" +
+	"\x05patch\x18\t \x01(\v2\x18.slipway.helper.v1.PatchH\x00R\x05patchB\b\n" +
 	"\x06action\"\xa8\x01\n" +
 	"\x03Put\x12\x18\n" +
 	"\astaging\x18\x01 \x01(\tR\astaging\x12\x16\n" +
@@ -3370,7 +3790,19 @@ const file_slipway_helper_v1_helper_proto_rawDesc = "" +
 	"\x04size\x18\x04 \x01(\x04R\x04size\x12\x16\n" +
 	"\x06digest\x18\x05 \x01(\fR\x06digest\x12\x12\n" +
 	"\x04mode\x18\x06 \x01(\rR\x04mode\x12\x19\n" +
-	"\bmtime_ns\x18\a \x01(\x03R\amtimeNs\"#\n" +
+	"\bmtime_ns\x18\a \x01(\x03R\amtimeNs\"c\n" +
+	"\x05Patch\x12(\n" +
+	"\x03put\x18\x01 \x01(\v2\x16.slipway.helper.v1.PutR\x03put\x120\n" +
+	"\x06pieces\x18\x02 \x03(\v2\x18.slipway.helper.v1.PieceR\x06pieces\"K\n" +
+	"\x05Piece\x12\x16\n" +
+	"\x06length\x18\x01 \x01(\x04R\x06length\x12\x16\n" +
+	"\x06copied\x18\x02 \x01(\bR\x06copied\x12\x12\n" +
+	"\x04from\x18\x03 \x01(\x04R\x04from\"t\n" +
+	"\tSignature\x12.\n" +
+	"\x05entry\x18\x01 \x01(\v2\x18.slipway.helper.v1.EntryR\x05entry\x12\x1f\n" +
+	"\vblock_bytes\x18\x02 \x01(\rR\n" +
+	"blockBytes\x12\x16\n" +
+	"\x06blocks\x18\x03 \x01(\fR\x06blocks\"#\n" +
 	"\rMakeDirectory\x12\x12\n" +
 	"\x04mode\x18\x01 \x01(\rR\x04mode\"%\n" +
 	"\vMakeSymlink\x12\x16\n" +
@@ -3433,7 +3865,7 @@ const file_slipway_helper_v1_helper_proto_rawDesc = "" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12.\n" +
 	"\x05entry\x18\x03 \x01(\v2\x18.slipway.helper.v1.EntryR\x05entry\x12\"\n" +
-	"\rtrashed_at_ns\x18\x04 \x01(\x03R\vtrashedAtNs\"\xb5\x03\n" +
+	"\rtrashed_at_ns\x18\x04 \x01(\x03R\vtrashedAtNs\"\xf9\x03\n" +
 	"\rAttachRequest\x120\n" +
 	"\x05hello\x18\x01 \x01(\v2\x18.slipway.helper.v1.HelloH\x00R\x05hello\x126\n" +
 	"\achanges\x18\x02 \x01(\v2\x1a.slipway.helper.v1.ChangesH\x00R\achanges\x12-\n" +
@@ -3444,14 +3876,16 @@ const file_slipway_helper_v1_helper_proto_rawDesc = "" +
 	"watchState\x12?\n" +
 	"\n" +
 	"configured\x18\a \x01(\v2\x1d.slipway.helper.v1.ConfiguredH\x00R\n" +
-	"configuredB\t\n" +
-	"\amessage\"\xbf\x02\n" +
+	"configured\x12B\n" +
+	"\tsignature\x18\b \x01(\v2\".slipway.helper.v1.SignatureAnswerH\x00R\tsignatureB\t\n" +
+	"\amessage\"\x84\x03\n" +
 	"\x0eAttachResponse\x12<\n" +
 	"\tconfigure\x18\x01 \x01(\v2\x1c.slipway.helper.v1.ConfigureH\x00R\tconfigure\x124\n" +
 	"\x04scan\x18\x02 \x01(\v2\x1e.slipway.helper.v1.ScanRequestH\x00R\x04scan\x12=\n" +
 	"\acontent\x18\x03 \x01(\v2!.slipway.helper.v1.ContentRequestH\x00R\acontent\x12@\n" +
 	"\bchecksum\x18\x04 \x01(\v2\".slipway.helper.v1.ChecksumRequestH\x00R\bchecksum\x12-\n" +
-	"\x04ping\x18\x05 \x01(\v2\x17.slipway.helper.v1.PingH\x00R\x04pingB\t\n" +
+	"\x04ping\x18\x05 \x01(\v2\x17.slipway.helper.v1.PingH\x00R\x04ping\x12C\n" +
+	"\tsignature\x18\x06 \x01(\v2#.slipway.helper.v1.SignatureRequestH\x00R\tsignatureB\t\n" +
 	"\amessage\"9\n" +
 	"\x05Hello\x12\x1a\n" +
 	"\bprotocol\x18\x01 \x01(\rR\bprotocol\x12\x14\n" +
@@ -3490,16 +3924,23 @@ const file_slipway_helper_v1_helper_proto_rawDesc = "" +
 	"\aentries\x18\x01 \x01(\x04R\aentries\x123\n" +
 	"\x04root\x18\x02 \x01(\v2\x1f.slipway.helper.v1.RootIdentityR\x04root\x12\x14\n" +
 	"\x05moved\x18\x03 \x01(\bR\x05moved\"\x12\n" +
-	"\x10SendScanResponse\"6\n" +
+	"\x10SendScanResponse\"\xad\x01\n" +
 	"\x0eContentRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12\x14\n" +
-	"\x05paths\x18\x02 \x03(\tR\x05paths\"\xad\x01\n" +
+	"\x05paths\x18\x02 \x03(\tR\x05paths\x120\n" +
+	"\x04base\x18\x03 \x01(\v2\x1c.slipway.helper.v1.SignatureR\x04base\x12\x12\n" +
+	"\x04bulk\x18\x04 \x01(\bR\x04bulk\x12/\n" +
+	"\x14max_bytes_per_second\x18\x05 \x01(\x04R\x11maxBytesPerSecond\"\xe0\x01\n" +
 	"\x12SendContentRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12.\n" +
 	"\x05entry\x18\x03 \x01(\v2\x18.slipway.helper.v1.EntryR\x05entry\x12\x12\n" +
 	"\x04data\x18\x04 \x01(\fR\x04data\x12/\n" +
-	"\x03end\x18\x05 \x01(\v2\x1d.slipway.helper.v1.ContentEndR\x03end\":\n" +
+	"\x03end\x18\x05 \x01(\v2\x1d.slipway.helper.v1.ContentEndR\x03end\x121\n" +
+	"\x06copied\x18\x06 \x01(\v2\x19.slipway.helper.v1.CopiedR\x06copied\"4\n" +
+	"\x06Copied\x12\x12\n" +
+	"\x04from\x18\x01 \x01(\x04R\x04from\x12\x16\n" +
+	"\x06length\x18\x02 \x01(\x04R\x06length\":\n" +
 	"\n" +
 	"ContentEnd\x12\x16\n" +
 	"\x06digest\x18\x01 \x01(\fR\x06digest\x12\x14\n" +
@@ -3510,7 +3951,13 @@ const file_slipway_helper_v1_helper_proto_rawDesc = "" +
 	"\x05paths\x18\x02 \x03(\tR\x05paths\"U\n" +
 	"\x0eChecksumAnswer\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x123\n" +
-	"\aentries\x18\x02 \x03(\v2\x19.slipway.helper.v1.ChangeR\aentries\"9\n" +
+	"\aentries\x18\x02 \x03(\v2\x19.slipway.helper.v1.ChangeR\aentries\"6\n" +
+	"\x10SignatureRequest\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\x04R\x02id\x12\x12\n" +
+	"\x04path\x18\x02 \x01(\tR\x04path\"]\n" +
+	"\x0fSignatureAnswer\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\x04R\x02id\x12:\n" +
+	"\tsignature\x18\x02 \x01(\v2\x1c.slipway.helper.v1.SignatureR\tsignature\"9\n" +
 	"\rRequestFailed\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12\x18\n" +
 	"\amessage\x18\x02 \x01(\tR\amessage*\x84\x01\n" +
@@ -3545,7 +3992,7 @@ func file_slipway_helper_v1_helper_proto_rawDescGZIP() []byte {
 }
 
 var file_slipway_helper_v1_helper_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_slipway_helper_v1_helper_proto_msgTypes = make([]protoimpl.MessageInfo, 43)
+var file_slipway_helper_v1_helper_proto_msgTypes = make([]protoimpl.MessageInfo, 49)
 var file_slipway_helper_v1_helper_proto_goTypes = []any{
 	(EntryKind)(0),               // 0: slipway.helper.v1.EntryKind
 	(WriteMode)(0),               // 1: slipway.helper.v1.WriteMode
@@ -3562,40 +4009,46 @@ var file_slipway_helper_v1_helper_proto_goTypes = []any{
 	(*Batch)(nil),                // 12: slipway.helper.v1.Batch
 	(*Operation)(nil),            // 13: slipway.helper.v1.Operation
 	(*Put)(nil),                  // 14: slipway.helper.v1.Put
-	(*MakeDirectory)(nil),        // 15: slipway.helper.v1.MakeDirectory
-	(*MakeSymlink)(nil),          // 16: slipway.helper.v1.MakeSymlink
-	(*Delete)(nil),               // 17: slipway.helper.v1.Delete
-	(*Chmod)(nil),                // 18: slipway.helper.v1.Chmod
-	(*Rename)(nil),               // 19: slipway.helper.v1.Rename
-	(*UpstreamResponse)(nil),     // 20: slipway.helper.v1.UpstreamResponse
-	(*UpstreamReady)(nil),        // 21: slipway.helper.v1.UpstreamReady
-	(*BatchResult)(nil),          // 22: slipway.helper.v1.BatchResult
-	(*OperationResult)(nil),      // 23: slipway.helper.v1.OperationResult
-	(*Ping)(nil),                 // 24: slipway.helper.v1.Ping
-	(*Pong)(nil),                 // 25: slipway.helper.v1.Pong
-	(*Fatal)(nil),                // 26: slipway.helper.v1.Fatal
-	(*TrashRequest)(nil),         // 27: slipway.helper.v1.TrashRequest
-	(*TrashAnswer)(nil),          // 28: slipway.helper.v1.TrashAnswer
-	(*TrashItem)(nil),            // 29: slipway.helper.v1.TrashItem
-	(*AttachRequest)(nil),        // 30: slipway.helper.v1.AttachRequest
-	(*AttachResponse)(nil),       // 31: slipway.helper.v1.AttachResponse
-	(*Hello)(nil),                // 32: slipway.helper.v1.Hello
-	(*Configure)(nil),            // 33: slipway.helper.v1.Configure
-	(*Configured)(nil),           // 34: slipway.helper.v1.Configured
-	(*Changes)(nil),              // 35: slipway.helper.v1.Changes
-	(*Change)(nil),               // 36: slipway.helper.v1.Change
-	(*WatchState)(nil),           // 37: slipway.helper.v1.WatchState
-	(*ScanRequest)(nil),          // 38: slipway.helper.v1.ScanRequest
-	(*SendScanRequest)(nil),      // 39: slipway.helper.v1.SendScanRequest
-	(*ScanEnd)(nil),              // 40: slipway.helper.v1.ScanEnd
-	(*SendScanResponse)(nil),     // 41: slipway.helper.v1.SendScanResponse
-	(*ContentRequest)(nil),       // 42: slipway.helper.v1.ContentRequest
-	(*SendContentRequest)(nil),   // 43: slipway.helper.v1.SendContentRequest
-	(*ContentEnd)(nil),           // 44: slipway.helper.v1.ContentEnd
-	(*SendContentResponse)(nil),  // 45: slipway.helper.v1.SendContentResponse
-	(*ChecksumRequest)(nil),      // 46: slipway.helper.v1.ChecksumRequest
-	(*ChecksumAnswer)(nil),       // 47: slipway.helper.v1.ChecksumAnswer
-	(*RequestFailed)(nil),        // 48: slipway.helper.v1.RequestFailed
+	(*Patch)(nil),                // 15: slipway.helper.v1.Patch
+	(*Piece)(nil),                // 16: slipway.helper.v1.Piece
+	(*Signature)(nil),            // 17: slipway.helper.v1.Signature
+	(*MakeDirectory)(nil),        // 18: slipway.helper.v1.MakeDirectory
+	(*MakeSymlink)(nil),          // 19: slipway.helper.v1.MakeSymlink
+	(*Delete)(nil),               // 20: slipway.helper.v1.Delete
+	(*Chmod)(nil),                // 21: slipway.helper.v1.Chmod
+	(*Rename)(nil),               // 22: slipway.helper.v1.Rename
+	(*UpstreamResponse)(nil),     // 23: slipway.helper.v1.UpstreamResponse
+	(*UpstreamReady)(nil),        // 24: slipway.helper.v1.UpstreamReady
+	(*BatchResult)(nil),          // 25: slipway.helper.v1.BatchResult
+	(*OperationResult)(nil),      // 26: slipway.helper.v1.OperationResult
+	(*Ping)(nil),                 // 27: slipway.helper.v1.Ping
+	(*Pong)(nil),                 // 28: slipway.helper.v1.Pong
+	(*Fatal)(nil),                // 29: slipway.helper.v1.Fatal
+	(*TrashRequest)(nil),         // 30: slipway.helper.v1.TrashRequest
+	(*TrashAnswer)(nil),          // 31: slipway.helper.v1.TrashAnswer
+	(*TrashItem)(nil),            // 32: slipway.helper.v1.TrashItem
+	(*AttachRequest)(nil),        // 33: slipway.helper.v1.AttachRequest
+	(*AttachResponse)(nil),       // 34: slipway.helper.v1.AttachResponse
+	(*Hello)(nil),                // 35: slipway.helper.v1.Hello
+	(*Configure)(nil),            // 36: slipway.helper.v1.Configure
+	(*Configured)(nil),           // 37: slipway.helper.v1.Configured
+	(*Changes)(nil),              // 38: slipway.helper.v1.Changes
+	(*Change)(nil),               // 39: slipway.helper.v1.Change
+	(*WatchState)(nil),           // 40: slipway.helper.v1.WatchState
+	(*ScanRequest)(nil),          // 41: slipway.helper.v1.ScanRequest
+	(*SendScanRequest)(nil),      // 42: slipway.helper.v1.SendScanRequest
+	(*ScanEnd)(nil),              // 43: slipway.helper.v1.ScanEnd
+	(*SendScanResponse)(nil),     // 44: slipway.helper.v1.SendScanResponse
+	(*ContentRequest)(nil),       // 45: slipway.helper.v1.ContentRequest
+	(*SendContentRequest)(nil),   // 46: slipway.helper.v1.SendContentRequest
+	(*Copied)(nil),               // 47: slipway.helper.v1.Copied
+	(*ContentEnd)(nil),           // 48: slipway.helper.v1.ContentEnd
+	(*SendContentResponse)(nil),  // 49: slipway.helper.v1.SendContentResponse
+	(*ChecksumRequest)(nil),      // 50: slipway.helper.v1.ChecksumRequest
+	(*ChecksumAnswer)(nil),       // 51: slipway.helper.v1.ChecksumAnswer
+	(*SignatureRequest)(nil),     // 52: slipway.helper.v1.SignatureRequest
+	(*SignatureAnswer)(nil),      // 53: slipway.helper.v1.SignatureAnswer
+	(*RequestFailed)(nil),        // 54: slipway.helper.v1.RequestFailed
 }
 var file_slipway_helper_v1_helper_proto_depIdxs = []int32{
 	0,  // 0: slipway.helper.v1.Entry.kind:type_name -> slipway.helper.v1.EntryKind
@@ -3603,66 +4056,75 @@ var file_slipway_helper_v1_helper_proto_depIdxs = []int32{
 	3,  // 2: slipway.helper.v1.Rule.match:type_name -> slipway.helper.v1.Rule.Match
 	11, // 3: slipway.helper.v1.UpstreamRequest.hello:type_name -> slipway.helper.v1.UpstreamHello
 	12, // 4: slipway.helper.v1.UpstreamRequest.batch:type_name -> slipway.helper.v1.Batch
-	24, // 5: slipway.helper.v1.UpstreamRequest.ping:type_name -> slipway.helper.v1.Ping
-	27, // 6: slipway.helper.v1.UpstreamRequest.trash:type_name -> slipway.helper.v1.TrashRequest
+	27, // 5: slipway.helper.v1.UpstreamRequest.ping:type_name -> slipway.helper.v1.Ping
+	30, // 6: slipway.helper.v1.UpstreamRequest.trash:type_name -> slipway.helper.v1.TrashRequest
 	1,  // 7: slipway.helper.v1.UpstreamHello.write_mode:type_name -> slipway.helper.v1.WriteMode
 	13, // 8: slipway.helper.v1.Batch.operations:type_name -> slipway.helper.v1.Operation
 	2,  // 9: slipway.helper.v1.Batch.compression:type_name -> slipway.helper.v1.Compression
 	6,  // 10: slipway.helper.v1.Operation.expected:type_name -> slipway.helper.v1.Entry
 	14, // 11: slipway.helper.v1.Operation.put:type_name -> slipway.helper.v1.Put
-	15, // 12: slipway.helper.v1.Operation.make_directory:type_name -> slipway.helper.v1.MakeDirectory
-	16, // 13: slipway.helper.v1.Operation.make_symlink:type_name -> slipway.helper.v1.MakeSymlink
-	17, // 14: slipway.helper.v1.Operation.delete:type_name -> slipway.helper.v1.Delete
-	18, // 15: slipway.helper.v1.Operation.chmod:type_name -> slipway.helper.v1.Chmod
-	19, // 16: slipway.helper.v1.Operation.rename:type_name -> slipway.helper.v1.Rename
-	21, // 17: slipway.helper.v1.UpstreamResponse.ready:type_name -> slipway.helper.v1.UpstreamReady
-	22, // 18: slipway.helper.v1.UpstreamResponse.batch:type_name -> slipway.helper.v1.BatchResult
-	25, // 19: slipway.helper.v1.UpstreamResponse.pong:type_name -> slipway.helper.v1.Pong
-	28, // 20: slipway.helper.v1.UpstreamResponse.trash:type_name -> slipway.helper.v1.TrashAnswer
-	26, // 21: slipway.helper.v1.UpstreamResponse.fatal:type_name -> slipway.helper.v1.Fatal
-	8,  // 22: slipway.helper.v1.UpstreamReady.root:type_name -> slipway.helper.v1.RootIdentity
-	23, // 23: slipway.helper.v1.BatchResult.results:type_name -> slipway.helper.v1.OperationResult
-	4,  // 24: slipway.helper.v1.OperationResult.outcome:type_name -> slipway.helper.v1.OperationResult.Outcome
-	6,  // 25: slipway.helper.v1.OperationResult.now:type_name -> slipway.helper.v1.Entry
-	5,  // 26: slipway.helper.v1.Fatal.reason:type_name -> slipway.helper.v1.Fatal.Reason
-	29, // 27: slipway.helper.v1.TrashAnswer.items:type_name -> slipway.helper.v1.TrashItem
-	6,  // 28: slipway.helper.v1.TrashItem.entry:type_name -> slipway.helper.v1.Entry
-	32, // 29: slipway.helper.v1.AttachRequest.hello:type_name -> slipway.helper.v1.Hello
-	35, // 30: slipway.helper.v1.AttachRequest.changes:type_name -> slipway.helper.v1.Changes
-	25, // 31: slipway.helper.v1.AttachRequest.pong:type_name -> slipway.helper.v1.Pong
-	47, // 32: slipway.helper.v1.AttachRequest.checksums:type_name -> slipway.helper.v1.ChecksumAnswer
-	48, // 33: slipway.helper.v1.AttachRequest.failed:type_name -> slipway.helper.v1.RequestFailed
-	37, // 34: slipway.helper.v1.AttachRequest.watch_state:type_name -> slipway.helper.v1.WatchState
-	34, // 35: slipway.helper.v1.AttachRequest.configured:type_name -> slipway.helper.v1.Configured
-	33, // 36: slipway.helper.v1.AttachResponse.configure:type_name -> slipway.helper.v1.Configure
-	38, // 37: slipway.helper.v1.AttachResponse.scan:type_name -> slipway.helper.v1.ScanRequest
-	42, // 38: slipway.helper.v1.AttachResponse.content:type_name -> slipway.helper.v1.ContentRequest
-	46, // 39: slipway.helper.v1.AttachResponse.checksum:type_name -> slipway.helper.v1.ChecksumRequest
-	24, // 40: slipway.helper.v1.AttachResponse.ping:type_name -> slipway.helper.v1.Ping
-	9,  // 41: slipway.helper.v1.Configure.rules:type_name -> slipway.helper.v1.Rule
-	8,  // 42: slipway.helper.v1.Configured.root:type_name -> slipway.helper.v1.RootIdentity
-	36, // 43: slipway.helper.v1.Changes.changes:type_name -> slipway.helper.v1.Change
-	8,  // 44: slipway.helper.v1.Changes.root:type_name -> slipway.helper.v1.RootIdentity
-	7,  // 45: slipway.helper.v1.Changes.problems:type_name -> slipway.helper.v1.Problem
-	6,  // 46: slipway.helper.v1.Change.entry:type_name -> slipway.helper.v1.Entry
-	36, // 47: slipway.helper.v1.SendScanRequest.entries:type_name -> slipway.helper.v1.Change
-	7,  // 48: slipway.helper.v1.SendScanRequest.problems:type_name -> slipway.helper.v1.Problem
-	40, // 49: slipway.helper.v1.SendScanRequest.end:type_name -> slipway.helper.v1.ScanEnd
-	8,  // 50: slipway.helper.v1.ScanEnd.root:type_name -> slipway.helper.v1.RootIdentity
-	6,  // 51: slipway.helper.v1.SendContentRequest.entry:type_name -> slipway.helper.v1.Entry
-	44, // 52: slipway.helper.v1.SendContentRequest.end:type_name -> slipway.helper.v1.ContentEnd
-	36, // 53: slipway.helper.v1.ChecksumAnswer.entries:type_name -> slipway.helper.v1.Change
-	30, // 54: slipway.helper.v1.DownstreamService.Attach:input_type -> slipway.helper.v1.AttachRequest
-	39, // 55: slipway.helper.v1.DownstreamService.SendScan:input_type -> slipway.helper.v1.SendScanRequest
-	43, // 56: slipway.helper.v1.DownstreamService.SendContent:input_type -> slipway.helper.v1.SendContentRequest
-	31, // 57: slipway.helper.v1.DownstreamService.Attach:output_type -> slipway.helper.v1.AttachResponse
-	41, // 58: slipway.helper.v1.DownstreamService.SendScan:output_type -> slipway.helper.v1.SendScanResponse
-	45, // 59: slipway.helper.v1.DownstreamService.SendContent:output_type -> slipway.helper.v1.SendContentResponse
-	57, // [57:60] is the sub-list for method output_type
-	54, // [54:57] is the sub-list for method input_type
-	54, // [54:54] is the sub-list for extension type_name
-	54, // [54:54] is the sub-list for extension extendee
-	0,  // [0:54] is the sub-list for field type_name
+	18, // 12: slipway.helper.v1.Operation.make_directory:type_name -> slipway.helper.v1.MakeDirectory
+	19, // 13: slipway.helper.v1.Operation.make_symlink:type_name -> slipway.helper.v1.MakeSymlink
+	20, // 14: slipway.helper.v1.Operation.delete:type_name -> slipway.helper.v1.Delete
+	21, // 15: slipway.helper.v1.Operation.chmod:type_name -> slipway.helper.v1.Chmod
+	22, // 16: slipway.helper.v1.Operation.rename:type_name -> slipway.helper.v1.Rename
+	15, // 17: slipway.helper.v1.Operation.patch:type_name -> slipway.helper.v1.Patch
+	14, // 18: slipway.helper.v1.Patch.put:type_name -> slipway.helper.v1.Put
+	16, // 19: slipway.helper.v1.Patch.pieces:type_name -> slipway.helper.v1.Piece
+	6,  // 20: slipway.helper.v1.Signature.entry:type_name -> slipway.helper.v1.Entry
+	24, // 21: slipway.helper.v1.UpstreamResponse.ready:type_name -> slipway.helper.v1.UpstreamReady
+	25, // 22: slipway.helper.v1.UpstreamResponse.batch:type_name -> slipway.helper.v1.BatchResult
+	28, // 23: slipway.helper.v1.UpstreamResponse.pong:type_name -> slipway.helper.v1.Pong
+	31, // 24: slipway.helper.v1.UpstreamResponse.trash:type_name -> slipway.helper.v1.TrashAnswer
+	29, // 25: slipway.helper.v1.UpstreamResponse.fatal:type_name -> slipway.helper.v1.Fatal
+	8,  // 26: slipway.helper.v1.UpstreamReady.root:type_name -> slipway.helper.v1.RootIdentity
+	26, // 27: slipway.helper.v1.BatchResult.results:type_name -> slipway.helper.v1.OperationResult
+	4,  // 28: slipway.helper.v1.OperationResult.outcome:type_name -> slipway.helper.v1.OperationResult.Outcome
+	6,  // 29: slipway.helper.v1.OperationResult.now:type_name -> slipway.helper.v1.Entry
+	5,  // 30: slipway.helper.v1.Fatal.reason:type_name -> slipway.helper.v1.Fatal.Reason
+	32, // 31: slipway.helper.v1.TrashAnswer.items:type_name -> slipway.helper.v1.TrashItem
+	6,  // 32: slipway.helper.v1.TrashItem.entry:type_name -> slipway.helper.v1.Entry
+	35, // 33: slipway.helper.v1.AttachRequest.hello:type_name -> slipway.helper.v1.Hello
+	38, // 34: slipway.helper.v1.AttachRequest.changes:type_name -> slipway.helper.v1.Changes
+	28, // 35: slipway.helper.v1.AttachRequest.pong:type_name -> slipway.helper.v1.Pong
+	51, // 36: slipway.helper.v1.AttachRequest.checksums:type_name -> slipway.helper.v1.ChecksumAnswer
+	54, // 37: slipway.helper.v1.AttachRequest.failed:type_name -> slipway.helper.v1.RequestFailed
+	40, // 38: slipway.helper.v1.AttachRequest.watch_state:type_name -> slipway.helper.v1.WatchState
+	37, // 39: slipway.helper.v1.AttachRequest.configured:type_name -> slipway.helper.v1.Configured
+	53, // 40: slipway.helper.v1.AttachRequest.signature:type_name -> slipway.helper.v1.SignatureAnswer
+	36, // 41: slipway.helper.v1.AttachResponse.configure:type_name -> slipway.helper.v1.Configure
+	41, // 42: slipway.helper.v1.AttachResponse.scan:type_name -> slipway.helper.v1.ScanRequest
+	45, // 43: slipway.helper.v1.AttachResponse.content:type_name -> slipway.helper.v1.ContentRequest
+	50, // 44: slipway.helper.v1.AttachResponse.checksum:type_name -> slipway.helper.v1.ChecksumRequest
+	27, // 45: slipway.helper.v1.AttachResponse.ping:type_name -> slipway.helper.v1.Ping
+	52, // 46: slipway.helper.v1.AttachResponse.signature:type_name -> slipway.helper.v1.SignatureRequest
+	9,  // 47: slipway.helper.v1.Configure.rules:type_name -> slipway.helper.v1.Rule
+	8,  // 48: slipway.helper.v1.Configured.root:type_name -> slipway.helper.v1.RootIdentity
+	39, // 49: slipway.helper.v1.Changes.changes:type_name -> slipway.helper.v1.Change
+	8,  // 50: slipway.helper.v1.Changes.root:type_name -> slipway.helper.v1.RootIdentity
+	7,  // 51: slipway.helper.v1.Changes.problems:type_name -> slipway.helper.v1.Problem
+	6,  // 52: slipway.helper.v1.Change.entry:type_name -> slipway.helper.v1.Entry
+	39, // 53: slipway.helper.v1.SendScanRequest.entries:type_name -> slipway.helper.v1.Change
+	7,  // 54: slipway.helper.v1.SendScanRequest.problems:type_name -> slipway.helper.v1.Problem
+	43, // 55: slipway.helper.v1.SendScanRequest.end:type_name -> slipway.helper.v1.ScanEnd
+	8,  // 56: slipway.helper.v1.ScanEnd.root:type_name -> slipway.helper.v1.RootIdentity
+	17, // 57: slipway.helper.v1.ContentRequest.base:type_name -> slipway.helper.v1.Signature
+	6,  // 58: slipway.helper.v1.SendContentRequest.entry:type_name -> slipway.helper.v1.Entry
+	48, // 59: slipway.helper.v1.SendContentRequest.end:type_name -> slipway.helper.v1.ContentEnd
+	47, // 60: slipway.helper.v1.SendContentRequest.copied:type_name -> slipway.helper.v1.Copied
+	39, // 61: slipway.helper.v1.ChecksumAnswer.entries:type_name -> slipway.helper.v1.Change
+	17, // 62: slipway.helper.v1.SignatureAnswer.signature:type_name -> slipway.helper.v1.Signature
+	33, // 63: slipway.helper.v1.DownstreamService.Attach:input_type -> slipway.helper.v1.AttachRequest
+	42, // 64: slipway.helper.v1.DownstreamService.SendScan:input_type -> slipway.helper.v1.SendScanRequest
+	46, // 65: slipway.helper.v1.DownstreamService.SendContent:input_type -> slipway.helper.v1.SendContentRequest
+	34, // 66: slipway.helper.v1.DownstreamService.Attach:output_type -> slipway.helper.v1.AttachResponse
+	44, // 67: slipway.helper.v1.DownstreamService.SendScan:output_type -> slipway.helper.v1.SendScanResponse
+	49, // 68: slipway.helper.v1.DownstreamService.SendContent:output_type -> slipway.helper.v1.SendContentResponse
+	66, // [66:69] is the sub-list for method output_type
+	63, // [63:66] is the sub-list for method input_type
+	63, // [63:63] is the sub-list for extension type_name
+	63, // [63:63] is the sub-list for extension extendee
+	0,  // [0:63] is the sub-list for field type_name
 }
 
 func init() { file_slipway_helper_v1_helper_proto_init() }
@@ -3683,15 +4145,16 @@ func file_slipway_helper_v1_helper_proto_init() {
 		(*Operation_Delete)(nil),
 		(*Operation_Chmod)(nil),
 		(*Operation_Rename)(nil),
+		(*Operation_Patch)(nil),
 	}
-	file_slipway_helper_v1_helper_proto_msgTypes[14].OneofWrappers = []any{
+	file_slipway_helper_v1_helper_proto_msgTypes[17].OneofWrappers = []any{
 		(*UpstreamResponse_Ready)(nil),
 		(*UpstreamResponse_Batch)(nil),
 		(*UpstreamResponse_Pong)(nil),
 		(*UpstreamResponse_Trash)(nil),
 		(*UpstreamResponse_Fatal)(nil),
 	}
-	file_slipway_helper_v1_helper_proto_msgTypes[24].OneofWrappers = []any{
+	file_slipway_helper_v1_helper_proto_msgTypes[27].OneofWrappers = []any{
 		(*AttachRequest_Hello)(nil),
 		(*AttachRequest_Changes)(nil),
 		(*AttachRequest_Pong)(nil),
@@ -3699,13 +4162,15 @@ func file_slipway_helper_v1_helper_proto_init() {
 		(*AttachRequest_Failed)(nil),
 		(*AttachRequest_WatchState)(nil),
 		(*AttachRequest_Configured)(nil),
+		(*AttachRequest_Signature)(nil),
 	}
-	file_slipway_helper_v1_helper_proto_msgTypes[25].OneofWrappers = []any{
+	file_slipway_helper_v1_helper_proto_msgTypes[28].OneofWrappers = []any{
 		(*AttachResponse_Configure)(nil),
 		(*AttachResponse_Scan)(nil),
 		(*AttachResponse_Content)(nil),
 		(*AttachResponse_Checksum)(nil),
 		(*AttachResponse_Ping)(nil),
+		(*AttachResponse_Signature)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
@@ -3713,7 +4178,7 @@ func file_slipway_helper_v1_helper_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_slipway_helper_v1_helper_proto_rawDesc), len(file_slipway_helper_v1_helper_proto_rawDesc)),
 			NumEnums:      6,
-			NumMessages:   43,
+			NumMessages:   49,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

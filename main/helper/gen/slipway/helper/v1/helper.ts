@@ -163,7 +163,7 @@ export interface UpstreamHello {
   trashCapBytes: bigint;
 }
 
-/** Operations in order, and the bodies of its puts as a tar whose entry names are the operations' indexes in decimal. */
+/** Operations in order, and the bodies of its puts and patches as a tar whose entry names are the operations' indexes in decimal. */
 export interface Batch {
   /** grows by one per batch of a process */
   number: bigint;
@@ -189,6 +189,7 @@ export interface Operation {
     | { $case: "delete"; value: Delete }
     | { $case: "chmod"; value: Chmod }
     | { $case: "rename"; value: Rename }
+    | { $case: "patch"; value: Patch }
     | undefined;
 }
 
@@ -206,6 +207,48 @@ export interface Put {
   digest: Buffer;
   mode: number;
   mtimeNs: bigint;
+}
+
+/**
+ * A slice of a file of which some bytes are in the container already. `put` is as for a put whose slice is the pieces
+ * in order. The base is the file at the target: it has to be what the operation expects (by stat) when the first slice
+ * arrives, and what is expected is looked at again before the final slice makes the new file visible. Whatever the
+ * pieces make of it, only content of the digest in `put` lands; the app then sends the file whole.
+ */
+export interface Patch {
+  put:
+    | Put
+    | undefined;
+  /** at most 4096, of at most 32 MiB together */
+  pieces: Piece[];
+}
+
+/** Consecutive bytes of a file, from its base or from the body of the operation. */
+export interface Piece {
+  /** not 0 */
+  length: bigint;
+  /** from the base; otherwise the next bytes of the body */
+  copied: boolean;
+  /** offset in the base */
+  from: bigint;
+}
+
+/**
+ * What a file consists of, for telling which parts of a later version are in it: blocks of equal length, the last one
+ * as long as is left. Digests of whole files decide what lands; this only tells what need not travel.
+ */
+export interface Signature {
+  /** the file that was read */
+  entry:
+    | Entry
+    | undefined;
+  /** a power of two from 16 KiB to 1 MiB */
+  blockBytes: number;
+  /**
+   * Per block 8 bytes, little-endian: the rolling hash of its first 32 bytes (0 in a shorter block), then the CRC-32
+   * of the block (IEEE). At most 262,144 blocks.
+   */
+  blocks: Buffer;
 }
 
 export interface MakeDirectory {
@@ -364,6 +407,7 @@ export interface AttachRequest {
     | //
     /** answers configure */
     { $case: "configured"; value: Configured }
+    | { $case: "signature"; value: SignatureAnswer }
     | undefined;
 }
 
@@ -377,6 +421,7 @@ export interface AttachResponse {
     | { $case: "content"; value: ContentRequest }
     | { $case: "checksum"; value: ChecksumRequest }
     | { $case: "ping"; value: Ping }
+    | { $case: "signature"; value: SignatureRequest }
     | undefined;
 }
 
@@ -456,6 +501,14 @@ export interface ContentRequest {
   id: bigint;
   /** at most 1024 */
   paths: string[];
+  /** What the app has of the one path asked for: parts of the new content that are in it come as copies. */
+  base:
+    | Signature
+    | undefined;
+  /** may wait behind others */
+  bulk: boolean;
+  /** of all contents together; 0: no bound */
+  maxBytesPerSecond: bigint;
 }
 
 /** Files in the order asked for; each begins with a part that has `entry`, ends with one that has `end`. */
@@ -467,7 +520,18 @@ export interface SendContentRequest {
     | undefined;
   /** at most 256 KiB */
   data: Buffer;
-  end: ContentEnd | undefined;
+  end:
+    | ContentEnd
+    | undefined;
+  /** instead of data, where a base was given */
+  copied: Copied | undefined;
+}
+
+/** The next bytes of the file are these of the base. */
+export interface Copied {
+  from: bigint;
+  /** not 0 */
+  length: bigint;
 }
 
 export interface ContentEnd {
@@ -490,6 +554,17 @@ export interface ChecksumAnswer {
   id: bigint;
   /** one per path asked for; a file without digest could not be read */
   entries: Change[];
+}
+
+export interface SignatureRequest {
+  id: bigint;
+  path: string;
+}
+
+export interface SignatureAnswer {
+  id: bigint;
+  /** missing where the file could not be read, changed meanwhile, or has too many blocks */
+  signature: Signature | undefined;
 }
 
 export interface RequestFailed {
@@ -1349,6 +1424,9 @@ export const Operation: MessageFns<Operation> = {
       case "rename":
         Rename.encode(message.action.value, writer.uint32(66).fork()).join();
         break;
+      case "patch":
+        Patch.encode(message.action.value, writer.uint32(74).fork()).join();
+        break;
     }
     return writer;
   },
@@ -1430,6 +1508,14 @@ export const Operation: MessageFns<Operation> = {
             message.action = { $case: "rename", value: Rename.decode(reader, reader.uint32()) };
             continue;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.action = { $case: "patch", value: Patch.decode(reader, reader.uint32()) };
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1485,6 +1571,12 @@ export const Operation: MessageFns<Operation> = {
       case "rename": {
         if (object.action?.value !== undefined && object.action?.value !== null) {
           message.action = { $case: "rename", value: Rename.fromPartial(object.action.value) };
+        }
+        break;
+      }
+      case "patch": {
+        if (object.action?.value !== undefined && object.action?.value !== null) {
+          message.action = { $case: "patch", value: Patch.fromPartial(object.action.value) };
         }
         break;
       }
@@ -1625,6 +1717,237 @@ export const Put: MessageFns<Put> = {
     message.digest = object.digest ?? Buffer.alloc(0);
     message.mode = object.mode ?? 0;
     message.mtimeNs = (object.mtimeNs !== undefined && object.mtimeNs !== null) ? BigInt(object.mtimeNs) : 0n;
+    return message;
+  },
+};
+
+function createBasePatch(): Patch {
+  return { put: undefined, pieces: [] };
+}
+
+export const Patch: MessageFns<Patch> = {
+  encode(message: Patch, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.put !== undefined) {
+      Put.encode(message.put, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.pieces) {
+      Piece.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Patch {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePatch();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.put = Put.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.pieces.push(Piece.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<Patch>): Patch {
+    return Patch.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<Patch>): Patch {
+    const message = createBasePatch();
+    message.put = (object.put !== undefined && object.put !== null) ? Put.fromPartial(object.put) : undefined;
+    message.pieces = object.pieces?.map((e) => Piece.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBasePiece(): Piece {
+  return { length: 0n, copied: false, from: 0n };
+}
+
+export const Piece: MessageFns<Piece> = {
+  encode(message: Piece, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.length !== 0n) {
+      if (BigInt.asUintN(64, message.length) !== message.length) {
+        throw new globalThis.Error("value provided for field message.length of type uint64 too large");
+      }
+      writer.uint32(8).uint64(message.length);
+    }
+    if (message.copied !== false) {
+      writer.uint32(16).bool(message.copied);
+    }
+    if (message.from !== 0n) {
+      if (BigInt.asUintN(64, message.from) !== message.from) {
+        throw new globalThis.Error("value provided for field message.from of type uint64 too large");
+      }
+      writer.uint32(24).uint64(message.from);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Piece {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePiece();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.length = reader.uint64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.copied = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.from = reader.uint64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<Piece>): Piece {
+    return Piece.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<Piece>): Piece {
+    const message = createBasePiece();
+    message.length = (object.length !== undefined && object.length !== null) ? BigInt(object.length) : 0n;
+    message.copied = object.copied ?? false;
+    message.from = (object.from !== undefined && object.from !== null) ? BigInt(object.from) : 0n;
+    return message;
+  },
+};
+
+function createBaseSignature(): Signature {
+  return { entry: undefined, blockBytes: 0, blocks: Buffer.alloc(0) };
+}
+
+export const Signature: MessageFns<Signature> = {
+  encode(message: Signature, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.entry !== undefined) {
+      Entry.encode(message.entry, writer.uint32(10).fork()).join();
+    }
+    if (message.blockBytes !== 0) {
+      writer.uint32(16).uint32(message.blockBytes);
+    }
+    if (message.blocks.length !== 0) {
+      writer.uint32(26).bytes(message.blocks);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Signature {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSignature();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.entry = Entry.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.blockBytes = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.blocks = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<Signature>): Signature {
+    return Signature.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<Signature>): Signature {
+    const message = createBaseSignature();
+    message.entry = (object.entry !== undefined && object.entry !== null) ? Entry.fromPartial(object.entry) : undefined;
+    message.blockBytes = object.blockBytes ?? 0;
+    message.blocks = object.blocks ?? Buffer.alloc(0);
     return message;
   },
 };
@@ -2747,6 +3070,9 @@ export const AttachRequest: MessageFns<AttachRequest> = {
       case "configured":
         Configured.encode(message.message.value, writer.uint32(58).fork()).join();
         break;
+      case "signature":
+        SignatureAnswer.encode(message.message.value, writer.uint32(66).fork()).join();
+        break;
     }
     return writer;
   },
@@ -2820,6 +3146,14 @@ export const AttachRequest: MessageFns<AttachRequest> = {
             message.message = { $case: "configured", value: Configured.decode(reader, reader.uint32()) };
             continue;
           }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.message = { $case: "signature", value: SignatureAnswer.decode(reader, reader.uint32()) };
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2880,6 +3214,12 @@ export const AttachRequest: MessageFns<AttachRequest> = {
         }
         break;
       }
+      case "signature": {
+        if (object.message?.value !== undefined && object.message?.value !== null) {
+          message.message = { $case: "signature", value: SignatureAnswer.fromPartial(object.message.value) };
+        }
+        break;
+      }
     }
     return message;
   },
@@ -2906,6 +3246,9 @@ export const AttachResponse: MessageFns<AttachResponse> = {
         break;
       case "ping":
         Ping.encode(message.message.value, writer.uint32(42).fork()).join();
+        break;
+      case "signature":
+        SignatureRequest.encode(message.message.value, writer.uint32(50).fork()).join();
         break;
     }
     return writer;
@@ -2964,6 +3307,14 @@ export const AttachResponse: MessageFns<AttachResponse> = {
             message.message = { $case: "ping", value: Ping.decode(reader, reader.uint32()) };
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.message = { $case: "signature", value: SignatureRequest.decode(reader, reader.uint32()) };
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3009,6 +3360,12 @@ export const AttachResponse: MessageFns<AttachResponse> = {
       case "ping": {
         if (object.message?.value !== undefined && object.message?.value !== null) {
           message.message = { $case: "ping", value: Ping.fromPartial(object.message.value) };
+        }
+        break;
+      }
+      case "signature": {
+        if (object.message?.value !== undefined && object.message?.value !== null) {
+          message.message = { $case: "signature", value: SignatureRequest.fromPartial(object.message.value) };
         }
         break;
       }
@@ -3763,7 +4120,7 @@ export const SendScanResponse: MessageFns<SendScanResponse> = {
 };
 
 function createBaseContentRequest(): ContentRequest {
-  return { id: 0n, paths: [] };
+  return { id: 0n, paths: [], base: undefined, bulk: false, maxBytesPerSecond: 0n };
 }
 
 export const ContentRequest: MessageFns<ContentRequest> = {
@@ -3776,6 +4133,18 @@ export const ContentRequest: MessageFns<ContentRequest> = {
     }
     for (const v of message.paths) {
       writer.uint32(18).string(v!);
+    }
+    if (message.base !== undefined) {
+      Signature.encode(message.base, writer.uint32(26).fork()).join();
+    }
+    if (message.bulk !== false) {
+      writer.uint32(32).bool(message.bulk);
+    }
+    if (message.maxBytesPerSecond !== 0n) {
+      if (BigInt.asUintN(64, message.maxBytesPerSecond) !== message.maxBytesPerSecond) {
+        throw new globalThis.Error("value provided for field message.maxBytesPerSecond of type uint64 too large");
+      }
+      writer.uint32(40).uint64(message.maxBytesPerSecond);
     }
     return writer;
   },
@@ -3809,6 +4178,30 @@ export const ContentRequest: MessageFns<ContentRequest> = {
             message.paths.push(reader.string());
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.base = Signature.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.bulk = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.maxBytesPerSecond = reader.uint64() as bigint;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3828,12 +4221,17 @@ export const ContentRequest: MessageFns<ContentRequest> = {
     const message = createBaseContentRequest();
     message.id = (object.id !== undefined && object.id !== null) ? BigInt(object.id) : 0n;
     message.paths = object.paths?.map((e) => e) || [];
+    message.base = (object.base !== undefined && object.base !== null) ? Signature.fromPartial(object.base) : undefined;
+    message.bulk = object.bulk ?? false;
+    message.maxBytesPerSecond = (object.maxBytesPerSecond !== undefined && object.maxBytesPerSecond !== null)
+      ? BigInt(object.maxBytesPerSecond)
+      : 0n;
     return message;
   },
 };
 
 function createBaseSendContentRequest(): SendContentRequest {
-  return { id: 0n, path: "", entry: undefined, data: Buffer.alloc(0), end: undefined };
+  return { id: 0n, path: "", entry: undefined, data: Buffer.alloc(0), end: undefined, copied: undefined };
 }
 
 export const SendContentRequest: MessageFns<SendContentRequest> = {
@@ -3855,6 +4253,9 @@ export const SendContentRequest: MessageFns<SendContentRequest> = {
     }
     if (message.end !== undefined) {
       ContentEnd.encode(message.end, writer.uint32(42).fork()).join();
+    }
+    if (message.copied !== undefined) {
+      Copied.encode(message.copied, writer.uint32(50).fork()).join();
     }
     return writer;
   },
@@ -3912,6 +4313,14 @@ export const SendContentRequest: MessageFns<SendContentRequest> = {
             message.end = ContentEnd.decode(reader, reader.uint32());
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.copied = Copied.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3934,6 +4343,82 @@ export const SendContentRequest: MessageFns<SendContentRequest> = {
     message.entry = (object.entry !== undefined && object.entry !== null) ? Entry.fromPartial(object.entry) : undefined;
     message.data = object.data ?? Buffer.alloc(0);
     message.end = (object.end !== undefined && object.end !== null) ? ContentEnd.fromPartial(object.end) : undefined;
+    message.copied = (object.copied !== undefined && object.copied !== null)
+      ? Copied.fromPartial(object.copied)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseCopied(): Copied {
+  return { from: 0n, length: 0n };
+}
+
+export const Copied: MessageFns<Copied> = {
+  encode(message: Copied, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.from !== 0n) {
+      if (BigInt.asUintN(64, message.from) !== message.from) {
+        throw new globalThis.Error("value provided for field message.from of type uint64 too large");
+      }
+      writer.uint32(8).uint64(message.from);
+    }
+    if (message.length !== 0n) {
+      if (BigInt.asUintN(64, message.length) !== message.length) {
+        throw new globalThis.Error("value provided for field message.length of type uint64 too large");
+      }
+      writer.uint32(16).uint64(message.length);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Copied {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCopied();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.from = reader.uint64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.length = reader.uint64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<Copied>): Copied {
+    return Copied.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<Copied>): Copied {
+    const message = createBaseCopied();
+    message.from = (object.from !== undefined && object.from !== null) ? BigInt(object.from) : 0n;
+    message.length = (object.length !== undefined && object.length !== null) ? BigInt(object.length) : 0n;
     return message;
   },
 };
@@ -4184,6 +4669,148 @@ export const ChecksumAnswer: MessageFns<ChecksumAnswer> = {
     const message = createBaseChecksumAnswer();
     message.id = (object.id !== undefined && object.id !== null) ? BigInt(object.id) : 0n;
     message.entries = object.entries?.map((e) => Change.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseSignatureRequest(): SignatureRequest {
+  return { id: 0n, path: "" };
+}
+
+export const SignatureRequest: MessageFns<SignatureRequest> = {
+  encode(message: SignatureRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== 0n) {
+      if (BigInt.asUintN(64, message.id) !== message.id) {
+        throw new globalThis.Error("value provided for field message.id of type uint64 too large");
+      }
+      writer.uint32(8).uint64(message.id);
+    }
+    if (message.path !== "") {
+      writer.uint32(18).string(message.path);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SignatureRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSignatureRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.id = reader.uint64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.path = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<SignatureRequest>): SignatureRequest {
+    return SignatureRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<SignatureRequest>): SignatureRequest {
+    const message = createBaseSignatureRequest();
+    message.id = (object.id !== undefined && object.id !== null) ? BigInt(object.id) : 0n;
+    message.path = object.path ?? "";
+    return message;
+  },
+};
+
+function createBaseSignatureAnswer(): SignatureAnswer {
+  return { id: 0n, signature: undefined };
+}
+
+export const SignatureAnswer: MessageFns<SignatureAnswer> = {
+  encode(message: SignatureAnswer, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== 0n) {
+      if (BigInt.asUintN(64, message.id) !== message.id) {
+        throw new globalThis.Error("value provided for field message.id of type uint64 too large");
+      }
+      writer.uint32(8).uint64(message.id);
+    }
+    if (message.signature !== undefined) {
+      Signature.encode(message.signature, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SignatureAnswer {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSignatureAnswer();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.id = reader.uint64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.signature = Signature.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<SignatureAnswer>): SignatureAnswer {
+    return SignatureAnswer.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<SignatureAnswer>): SignatureAnswer {
+    const message = createBaseSignatureAnswer();
+    message.id = (object.id !== undefined && object.id !== null) ? BigInt(object.id) : 0n;
+    message.signature = (object.signature !== undefined && object.signature !== null)
+      ? Signature.fromPartial(object.signature)
+      : undefined;
     return message;
   },
 };
