@@ -119,6 +119,8 @@ export interface Detection {
   readonly excludes: readonly Detected<string>[];
   readonly ports: readonly Detected<{ readonly local: number; readonly remote: number }>[];
   readonly command?: Detected<string> | undefined;
+  /** Why no container was looked into, a sentence; absent where one was. */
+  readonly blind?: string | undefined;
   readonly devspaceConfig: boolean;
 }
 

@@ -95,3 +95,17 @@ export function parseFacts(answer: ShellAnswer): ContainerFacts | undefined {
   }
   return workingFolder === undefined ? undefined : { workingFolder, ...found };
 }
+
+/** Why no facts were found in a container that runs, as a sentence. */
+export function whyBlind(answer: ShellAnswer): string {
+  if (answer.kind !== 'refused') return 'The container has no shell that could tell what is in it.';
+  switch (answer.code) {
+    case 'cluster.read-only':
+    case 'cluster.confirmation-needed':
+      return 'Slipway’s guard of this context lets nothing look into containers.';
+    case 'cluster.forbidden':
+      return 'You may not run commands in containers here (create pods/exec), so none was looked into.';
+    default:
+      return `The container could not be looked into. ${answer.reason}`;
+  }
+}

@@ -4,9 +4,14 @@ import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { V1Service } from '@kubernetes/client-node';
 import type { ContainerSummary } from '../../contract/workloads.ts';
+import { systemClock } from '../base/clock.ts';
+import { SlipwayError } from '../base/errors.ts';
+import type { Clusters } from '../clusters/clusters.ts';
+import type { Kube, ResourceType } from '../kube/kube.ts';
 import type { ContainerFacts } from './container-facts.ts';
-import { parseFacts } from './container-facts.ts';
-import { detectionOf, lookAtFolder } from './detect.ts';
+import type { SessionKnowledge } from './dependencies.ts';
+import { parseFacts, whyBlind } from './container-facts.ts';
+import { detect, detectionOf, lookAtFolder } from './detect.ts';
 import { detectPorts } from './detect-ports.ts';
 import { isWithin, openFolder } from './folder-reader.ts';
 
@@ -258,4 +263,56 @@ describe('what a container says of itself', () => {
     expect(parseFacts({ kind: 'refused', reason: 'no' })).toBeUndefined();
     expect(parseFacts({ kind: 'ended', code: 127, output: '' })).toBeUndefined();
   });
+});
+
+describe('a container that is not looked into', () => {
+  it.each([
+    [{ kind: 'refused', reason: 'x', code: 'cluster.read-only' }, /guard of this context/],
+    [{ kind: 'refused', reason: 'x', code: 'cluster.confirmation-needed' }, /guard of this context/],
+    [{ kind: 'refused', reason: 'x', code: 'cluster.forbidden' }, /You may not run commands.*pods\/exec/],
+    [{ kind: 'refused', reason: 'The connection was lost.' }, /could not be looked into\. The connection/],
+    [{ kind: 'ended', code: 127, output: '' }, /no shell/],
+    [{ kind: 'cut', output: '' }, /no shell/],
+  ] as const)('%j says why', (answer, why) => {
+    expect(whyBlind(answer)).toMatch(why);
+  });
+
+  const object = {
+    spec: {
+      selector: { matchLabels: { app: 'web' } },
+      template: { spec: { containers: [{ name: 'web' }] } },
+    },
+  };
+  const running = { containerStatuses: [{ name: 'web', state: { running: {} } }] };
+  it.each<[string, object, SlipwayError | undefined, RegExp]>([
+    ['that does not run yet', {}, undefined, /does not run in any of its pods now/],
+    ['behind a guard', running, guarded('cluster.read-only'), /guard of this context/],
+    ['that may not be entered', running, guarded('cluster.forbidden'), /You may not run commands/],
+  ])('%s: the answer says so', async (_name, status, refusal, why) => {
+    const folder = await folderWith({ 'index.html': '' });
+    const pod = { metadata: { namespace: 'n', name: 'web-1', uid: 'u' }, status };
+    const kube = {
+      get: async () => object,
+      list: async (type: ResourceType) => ({ items: type.kind === 'Pod' ? [pod] : [], resourceVersion: '1' }),
+      exec: () => Promise.reject(refusal ?? new Error('Nothing runs')),
+    } as unknown as Kube;
+    const answer = await detect(
+      {
+        clusters: { kube: async () => kube } as unknown as Clusters,
+        clock: systemClock,
+        session: { selectorText: () => 'app=web', keys: { session: 's' } } as unknown as SessionKnowledge,
+        openFolder,
+        freePort: async (port) => port,
+        defaultExcludes: () => [],
+      },
+      { cluster: 'c', namespace: 'n', kind: 'Deployment', name: 'web', folder },
+      new AbortController().signal,
+    );
+    expect(answer.blind).toMatch(why);
+    expect(answer.containerPath).toBeUndefined();
+  });
+
+  function guarded(code: 'cluster.read-only' | 'cluster.forbidden'): SlipwayError {
+    return new SlipwayError({ code, message: 'No.', next: '' });
+  }
 });

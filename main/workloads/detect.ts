@@ -3,7 +3,7 @@ import type { ContainerSummary, Detection, WorkloadKey } from '../../contract/wo
 import { isSlipwayError } from '../base/errors.ts';
 import type { Kube } from '../kube/kube.ts';
 import { resourceTypes } from '../kube/resource-types.ts';
-import { factsQuestion, parseFacts, type ContainerFacts } from './container-facts.ts';
+import { factsQuestion, parseFacts, whyBlind, type ContainerFacts } from './container-facts.ts';
 import { containerSummaries } from './container-summaries.ts';
 import type { WorkloadsDependencies } from './dependencies.ts';
 import { detectCommand } from './detect-command.ts';
@@ -67,6 +67,8 @@ interface Evidence {
   readonly packageJson: string | undefined;
   readonly container: ContainerSummary | undefined;
   readonly facts: ContainerFacts | undefined;
+  /** Why there are no facts. */
+  readonly blind?: string | undefined;
   readonly ports: Detection['ports'];
   readonly defaults: readonly string[];
 }
@@ -83,6 +85,7 @@ export function detectionOf(evidence: Evidence): Detection {
     excludes: detectExcludes(evidence),
     ports: evidence.ports,
     ...(command === undefined ? {} : { command }),
+    ...(evidence.blind === undefined ? {} : { blind: evidence.blind }),
     devspaceConfig: evidence.items.some(({ name }) => /^devspace\.ya?ml$/.test(name)),
   };
 }
@@ -104,7 +107,7 @@ async function lookAtCluster(
   kube: Kube,
   question: DetectQuestion,
   signal: AbortSignal,
-): Promise<Pick<Evidence, 'container' | 'facts'> & { readonly services: readonly V1Service[] }> {
+): Promise<Pick<Evidence, 'container' | 'facts' | 'blind'> & { readonly services: readonly V1Service[] }> {
   const object = await readWorkload(kube, question, signal);
   const summaries = containerSummaries(podSpecOf(question.kind, object));
   const container = summaries.find(({ name }) => name === question.container) ?? summaries[0];
@@ -112,11 +115,10 @@ async function lookAtCluster(
     servicesOf(kube, question, object, signal),
     findRunning(kube, session, { ...question, container: container?.name }, object, signal),
   ]);
-  const facts =
-    running.kind === 'running'
-      ? parseFacts(await askShell({ kube, clock, target: running.target }, factsQuestion, signal))
-      : undefined;
-  return { container, facts, services };
+  if (running.kind === 'none') return { container, facts: undefined, blind: running.reason, services };
+  const answer = await askShell({ kube, clock, target: running.target }, factsQuestion, signal);
+  const facts = parseFacts(answer);
+  return { container, facts, ...(facts === undefined ? { blind: whyBlind(answer) } : {}), services };
 }
 
 async function servicesOf(

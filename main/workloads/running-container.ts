@@ -1,4 +1,5 @@
 import type { V1Pod } from '@kubernetes/client-node';
+import type { ErrorCode } from '../../contract/errors.ts';
 import type { Clock } from '../base/clock.ts';
 import { isSlipwayError, SlipwayError } from '../base/errors.ts';
 import type { Kube, PodTarget } from '../kube/kube.ts';
@@ -102,7 +103,7 @@ export type ShellAnswer =
   | { readonly kind: 'ended'; readonly code: number; readonly output: string }
   /** It ran out of time or said too much: what it said until then. */
   | { readonly kind: 'cut'; readonly output: string }
-  | { readonly kind: 'refused'; readonly reason: string };
+  | { readonly kind: 'refused'; readonly reason: string; readonly code?: ErrorCode | undefined };
 
 export interface ShellQuestion {
   readonly script: string;
@@ -147,6 +148,6 @@ export async function askShell(
     signal.throwIfAborted();
     if (cut.signal.aborted) return { kind: 'cut', output: output() };
     if (!isSlipwayError(error)) throw error;
-    return { kind: 'refused', reason: `${error.message} ${error.causeText}`.trim() };
+    return { kind: 'refused', reason: `${error.message} ${error.causeText}`.trim(), code: error.code };
   }
 }

@@ -55,13 +55,7 @@ export function StartForm({ detail, draft, onDraft, detection, problems }: Start
           value={draft.containerPath}
           onChange={(containerPath) => touch('containerPath', { containerPath })}
           error={problems.containerPath}
-          hint={
-            found?.containerPath !== undefined && found.containerPath.value === draft.containerPath ? (
-              <Text value={`Filled in because ${found.containerPath.why}.`} />
-            ) : (
-              'From the root, like /app.'
-            )
-          }
+          hint={<Text value={containerPathHint(draft, found)} />}
         />
         <Checkbox
           label="Create it when it is missing"
@@ -100,6 +94,14 @@ export function StartForm({ detail, draft, onDraft, detection, problems }: Start
       </Card>
     </form>
   );
+}
+
+/** How it was found out, or why it was not. */
+function containerPathHint(draft: Draft, found: DetectionState['detection']): string {
+  const path = found?.containerPath;
+  if (path !== undefined && path.value === draft.containerPath) return `Filled in because ${path.why}.`;
+  const plain = 'From the root, like /app.';
+  return found?.blind === undefined ? plain : `${found.blind} Say it yourself: from the root, like /app.`;
 }
 
 function folderHint({ detection, pending }: DetectionState) {

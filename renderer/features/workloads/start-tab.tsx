@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { WorkloadDetail, WorkloadKey } from '../../../contract/workloads.ts';
 import { navigate } from '../../app/route.ts';
 import { rememberStart, useViewStore } from '../../app/view-state.ts';
-import { useAction } from '../../ipc/client.ts';
+import { useAction, useRemote } from '../../ipc/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { copyText } from '../../ui/copy-text.ts';
@@ -11,6 +11,7 @@ import { ErrorBox } from '../../ui/error-box.tsx';
 import { Text } from '../../ui/text.tsx';
 import { readDraft, withDetection, type Draft } from './draft.ts';
 import { FlightPlanPanel } from './flight-plan-panel.tsx';
+import { lookMark } from './look-again.ts';
 import { StartForm } from './start-form.tsx';
 import styles from './start-tab.module.css';
 import { startReason } from './start-reason.ts';
@@ -27,8 +28,10 @@ interface StartTabProps {
 export function StartTab({ workload, detail, draft, onDraft }: StartTabProps) {
   const containers = detail.containers.map(({ name }) => name);
   const container = containers.length > 1 ? draft.container || containers[0] : undefined;
-  const detection = useDetection(workload, draft.folder.trim(), container, (found) =>
-    onDraft((before) => withDetection(before, found)),
+  const guard = useRemote('clusters.list', {}).value?.items[workload.cluster]?.guard;
+  const detection = useDetection(
+    { workload, folder: draft.folder.trim(), container, mark: lookMark(detail.pods, guard) },
+    (found) => onDraft((before) => withDetection(before, found)),
   );
   const read = readDraft(workload, draft, containers);
   // Before the folder was looked at, the form would be planned with guesses that are replaced at once.

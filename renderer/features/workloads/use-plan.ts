@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ErrorValue } from '../../../contract/errors.ts';
 import type { Detection, FlightPlan, StartForm, WorkloadKey } from '../../../contract/workloads.ts';
 import { RemoteError, useClient } from '../../ipc/client.ts';
+import { shouldLookAgain } from './look-again.ts';
 
 /** A form that rests for so long is planned. */
 const restMs = 450;
@@ -70,15 +71,29 @@ export interface DetectionState {
   readonly pending: boolean;
 }
 
-/** What was found out about a folder and a workload; asked for each folder and container once. */
+/**
+ * What was found out about a folder and a workload. Asked for each folder and container once, and again with another
+ * `mark` as long as no container could be looked into.
+ */
 export function useDetection(
-  workload: WorkloadKey,
-  folder: string,
-  container: string | undefined,
+  {
+    workload,
+    folder,
+    container,
+    mark,
+  }: {
+    readonly workload: WorkloadKey;
+    readonly folder: string;
+    readonly container: string | undefined;
+    readonly mark: string;
+  },
   onFound: (detection: Detection) => void,
 ): DetectionState {
   const client = useClient();
-  const [state, setState] = useState<DetectionState & { readonly key?: string }>({
+  const [turn, setTurn] = useState(0);
+  const latestMark = useRef(mark);
+  latestMark.current = mark;
+  const [state, setState] = useState<DetectionState & { readonly key?: string; readonly mark?: string }>({
     detection: undefined,
     error: undefined,
     pending: false,
@@ -100,9 +115,10 @@ export function useDetection(
       ...(container === undefined ? {} : { container }),
     };
     const wait = setTimeout(() => {
+      const asked = latestMark.current;
       client.call('workloads.detect', question, { signal: stop.signal }).then(
         (detection) => {
-          setState({ detection, error: detection.problem, pending: false, key });
+          setState({ detection, error: detection.problem, pending: false, key, mark: asked });
           if (detection.problem === undefined) found.current(detection);
         },
         (failure: unknown) => {
@@ -116,6 +132,13 @@ export function useDetection(
       clearTimeout(wait);
       stop.abort();
     };
-  }, [client, key]);
+  }, [client, key, turn]);
+  const again =
+    !state.pending &&
+    state.key === key &&
+    shouldLookAgain({ detection: state.detection, mark: state.mark }, mark);
+  useEffect(() => {
+    if (again) setTurn((count) => count + 1);
+  }, [again]);
   return key === undefined ? { detection: undefined, error: undefined, pending: false } : state;
 }
