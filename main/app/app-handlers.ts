@@ -73,13 +73,16 @@ export function createAppHandlers(dependencies: AppHandlersDependencies): AppHan
     'app.startSandbox': async () => {
       // Whoever asks while it comes up means that start: the sandbox is one, however many windows there are.
       if (starting !== undefined) return { task: starting };
-      const task = tasks.start({ title: 'Start the Sandbox' }, async (progress, signal) => {
-        const path = await sandbox.bringUp((detail) => progress.report({ detail }), signal);
-        await settings.revise(({ kubeconfigFiles }) =>
-          kubeconfigFiles.includes(path) ? {} : { kubeconfigFiles: [...kubeconfigFiles, path] },
-        );
-        info.set({ kind: 'running', kubeconfig: path });
-      });
+      const task = tasks.start(
+        { title: 'Start the Sandbox', route: '#/welcome' },
+        async (progress, signal) => {
+          const path = await sandbox.bringUp((detail) => progress.report({ detail }), signal);
+          await settings.revise(({ kubeconfigFiles }) =>
+            kubeconfigFiles.includes(path) ? {} : { kubeconfigFiles: [...kubeconfigFiles, path] },
+          );
+          info.set({ kind: 'running', kubeconfig: path });
+        },
+      );
       starting = task.id;
       // The task tells how it went.
       task.result

@@ -1,5 +1,5 @@
 import { ChevronDown } from 'lucide-react';
-import { lazy, Suspense, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
 import { IconButton } from '../ui/icon-button.tsx';
 import { PageBoundary } from './page-boundary.tsx';
 import { PartBoundary } from './part-boundary.tsx';
@@ -21,6 +21,13 @@ export function DockArea() {
   const height = useView((state) => state.dockHeight);
   const [used, setUsed] = useState(open);
   if (open && !used) setUsed(true);
+  const section = useRef<HTMLElement>(null);
+  const wasOpen = useRef(open);
+  useEffect(() => {
+    // In a low window it opens below the page: whoever asks for it sees it.
+    if (open && !wasOpen.current) section.current?.scrollIntoView({ block: 'end' });
+    wasOpen.current = open;
+  }, [open]);
   const set = (rem: number) => store.setState({ dockHeight: clampDock(rem), dockOpen: true });
   return (
     <>
@@ -30,6 +37,7 @@ export function DockArea() {
         </Suspense>
       </PartBoundary>
       <section
+        ref={section}
         id="dock"
         aria-label="Dock"
         tabIndex={-1}

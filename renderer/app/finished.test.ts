@@ -28,6 +28,12 @@ describe('tasks that finished elsewhere', () => {
     ]);
   });
 
+  it('are told on a page of another one', () => {
+    const route = '#/leftovers/c1';
+    expect(finishedTasks(task({ route }), task({ state: 'done', route }), '#/leftovers/c2')).toHaveLength(1);
+    expect(finishedTasks(task({ route }), task({ state: 'done', route }), '#/welcome')).toHaveLength(1);
+  });
+
   it.each([
     ['before the window was there', undefined, task({ state: 'done' }), '#/welcome'],
     ['earlier', task({ state: 'done' }), task({ state: 'done' }), '#/welcome'],
@@ -37,6 +43,18 @@ describe('tasks that finished elsewhere', () => {
       task({ route: '#/leftovers' }),
       task({ state: 'done', route: '#/leftovers' }),
       '#/leftovers/c1',
+    ],
+    [
+      'on a tab of the page that is shown',
+      task({ route: '#/session/s1/sync' }),
+      task({ state: 'done', route: '#/session/s1/sync' }),
+      '#/session/s1',
+    ],
+    [
+      'on a page that names no cluster',
+      task({ route: '#/leftovers/c1' }),
+      task({ state: 'done', route: '#/leftovers/c1' }),
+      '#/leftovers',
     ],
   ])('are no news when they ended %s', (_name, before, after, href) => {
     expect(finishedTasks(before, after, href)).toEqual([]);

@@ -68,7 +68,9 @@ function sessionEnd(session: SessionSummary): Pick<Finished, 'tone' | 'title'> |
   }
 }
 
+/** Either may name a page more exactly than the other: a tab of it, or what of it is looked at. */
 function samePage(route: string, href: string): boolean {
-  const plain = (text: string) => text.replace(/^#?\/?/, '');
-  return plain(href) === plain(route) || plain(href).startsWith(`${plain(route)}/`);
+  const parts = (text: string) => text.replace(/^#?\/?/, '').split('/');
+  const [one, other] = [parts(route), parts(href)];
+  return one.slice(0, other.length).every((part, index) => part === other[index]);
 }

@@ -71,10 +71,12 @@ export function Frame({ route }: { readonly route: PageRoute }) {
                 onClick={() => store.setState({ sideOverlay: false })}
               />
             ) : null}
-            <main id="page" tabIndex={-1} className={styles['page']}>
-              <PageOf route={route} />
-            </main>
-            <DockArea />
+            <div className={styles['middle']}>
+              <main id="page" tabIndex={-1} className={styles['page']}>
+                <PageOf route={route} />
+              </main>
+              <DockArea />
+            </div>
             <PartBoundary name="The status bar">
               <StatusBar data={data} />
             </PartBoundary>

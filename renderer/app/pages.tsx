@@ -56,8 +56,9 @@ export function subjectOf(route: PageRoute): string {
     case 'workloads':
       return hrefOf({ ...route, namespaces: [] });
     case 'workload':
-    case 'session':
       return hrefOf({ ...route, tab: undefined });
+    case 'session':
+      return hrefOf({ page: route.page, session: route.session });
     case 'settings':
       return route.page;
     case 'welcome':

@@ -10,6 +10,8 @@ describe('every page has an address that leads back to it', () => {
     { page: 'workload', cluster: 'c1', namespace: 'shop', kind: 'Pod', name: 'a/b#c%', tab: 'start' },
     { page: 'session', session: 's1' },
     { page: 'session', session: 's1', tab: 'ports' },
+    { page: 'session', session: 's1', tab: 'sync', part: 'conflicts' },
+    { page: 'session', session: 's1', tab: 'sync', part: 'trash', search: 'src/a b/ü%.ts' },
     { page: 'leftovers' },
     { page: 'leftovers', cluster: 'c1' },
     { page: 'settings' },
@@ -58,6 +60,16 @@ describe('an address that names no page', () => {
 
   it('loses only the part that names nothing', () => {
     expect(parseRoute('#/session/s1/nothing')).toEqual({ page: 'session', session: 's1' });
+    expect(parseRoute('#/session/s1/sync/nothing/x')).toEqual({
+      page: 'session',
+      session: 's1',
+      tab: 'sync',
+    });
+    expect(parseRoute('#/session/s1/ports/trash/x')).toEqual({
+      page: 'session',
+      session: 's1',
+      tab: 'ports',
+    });
     expect(parseRoute('#/settings/nothing')).toEqual({ page: 'settings' });
   });
 });

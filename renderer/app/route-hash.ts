@@ -3,6 +3,8 @@ import { workloadKinds, type WorkloadKind } from '../../contract/workload-kinds.
 
 const workloadTabs = ['summary', 'preflight', 'start'] as const;
 const sessionTabs = ['overview', 'sync', 'terminal', 'logs', 'ports', 'changes', 'timeline'] as const;
+/** Parts of the Sync tab. */
+const syncParts = ['activity', 'files', 'held', 'conflicts', 'trash'] as const;
 const settingsSections = [
   'clusters',
   'kubeconfig',
@@ -29,9 +31,15 @@ export type PageRoute =
       readonly page: 'session';
       readonly session: string;
       readonly tab?: (typeof sessionTabs)[number] | undefined;
+      /** What the Sync tab shows, and the path that is looked for in it. */
+      readonly part?: SyncPart | undefined;
+      readonly search?: string | undefined;
     }
   | { readonly page: 'leftovers'; readonly cluster?: string | undefined }
   | { readonly page: 'settings'; readonly section?: (typeof settingsSections)[number] | undefined };
+
+/** One part of the Sync tab. */
+export type SyncPart = (typeof syncParts)[number];
 
 /** All that a window shows: a page, or one terminal or log alone. */
 export type Route = PageRoute | DetachedRoute;
@@ -62,12 +70,19 @@ function partsOf(route: PageRoute): readonly (string | undefined)[] {
     case 'workload':
       return ['workload', route.cluster, route.namespace, route.kind, route.name, route.tab];
     case 'session':
-      return ['session', route.session, route.tab];
+      return ['session', route.session, route.tab, ...(route.tab === 'sync' ? syncPartsOf(route) : [])];
     case 'leftovers':
       return ['leftovers', route.cluster];
     case 'settings':
       return ['settings', route.section];
   }
+}
+
+function syncPartsOf({
+  part,
+  search,
+}: Extract<PageRoute, { page: 'session' }>): readonly (string | undefined)[] {
+  return [part, part === undefined || search === '' ? undefined : search];
 }
 
 /** The page of an address. Whatever does not name one, in full or in a part, is Welcome or the page without it. */
@@ -86,8 +101,17 @@ export function parseRoute(hash: string): Route {
       return { page, cluster, namespace, kind, name, ...chosen('tab', workloadTabs, tab) };
     }
     case 'session': {
-      const [session, tab] = parts;
-      return session === undefined ? welcome : { page, session, ...chosen('tab', sessionTabs, tab) };
+      const [session, tabText, partText, search] = parts;
+      if (session === undefined) return welcome;
+      const tab = chosen('tab', sessionTabs, tabText);
+      const part = tab.tab === 'sync' ? chosen('part', syncParts, partText) : {};
+      return {
+        page,
+        session,
+        ...tab,
+        ...part,
+        ...('part' in part && search !== undefined ? { search } : {}),
+      };
     }
     case 'leftovers':
       return parts[0] === undefined ? { page } : { page, cluster: parts[0] };

@@ -1,7 +1,7 @@
 import { useMemo, useSyncExternalStore } from 'react';
 import { parseRoute, routeHash, type Route } from './route-hash.ts';
 
-export { isDetached, type PageRoute, type Route } from './route-hash.ts';
+export { isDetached, type PageRoute, type Route, type SyncPart } from './route-hash.ts';
 
 /** The route of one page, like `RouteOf<'session'>`. */
 export type RouteOf<Page extends Route['page']> = Extract<Route, { readonly page: Page }>;

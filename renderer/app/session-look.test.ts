@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionSummary } from '../../contract/sessions.ts';
-import { forwardCount, sessionOfPlace, sessionWord } from './session-look.ts';
+import { forwardCount, knownSentence, sessionOfPlace, sessionWord, syncBadge } from './session-look.ts';
 
 const session = (parts: Partial<SessionSummary>): SessionSummary => ({
   id: 's',
@@ -28,7 +28,35 @@ it.each([
   [session({ stage: 'starting', held: 2 }), 'starting'],
   [session({ stage: 'left' }), 'left over'],
 ])('a word for a session: %#', (one, expected) => {
-  expect(sessionWord(one)).toBe(expected);
+  expect(sessionWord(one, false)).toBe(expected);
+});
+
+it.each([
+  [session({}), 'not known'],
+  [session({ stage: 'starting' }), 'not known'],
+  [session({ conflicts: 1 }), 'not known'],
+  // What is over does not change any more.
+  [session({ stage: 'left' }), 'left over'],
+  [session({ stage: 'failed' }), 'failed'],
+])('a word for a session of which nobody tells: %#', (one, expected) => {
+  expect(sessionWord(one, true)).toBe(expected);
+});
+
+it.each([
+  ['running', true, 'Not known; last known: In sync'],
+  ['running', false, 'In sync'],
+  ['ended', true, 'In sync'],
+] as const)('the sentence of a session that is %s (stale: %s)', (stage, stale, expected) => {
+  expect(knownSentence({ stage, sentence: 'In sync' }, stale)).toBe(expected);
+});
+
+it.each([
+  [0, 0, undefined],
+  [2, 0, '2 held'],
+  [0, 1, '1 conflict'],
+  [1, 1204, '1 held, 1,204 conflicts'],
+])('the badge of the sync with %s held and %s conflicts', (held, conflicts, expected) => {
+  expect(syncBadge({ held, conflicts })).toBe(expected);
 });
 
 describe('the session that the status bar tells of', () => {

@@ -1,4 +1,4 @@
-import type { Health, SessionSummary } from '../../contract/sessions.ts';
+import type { Health, SessionStage, SessionSummary } from '../../contract/sessions.ts';
 import type { Tone } from '../ui/badge.tsx';
 
 const tones: Readonly<Record<Health, Tone>> = {
@@ -9,13 +9,41 @@ const tones: Readonly<Record<Health, Tone>> = {
   idle: 'neutral',
 };
 
+/** Whether how it is may change any more: of what is over everything is known, also while main is gone. */
+export function isOver(stage: SessionStage): boolean {
+  return stage === 'ended' || stage === 'left' || stage === 'failed';
+}
+
+/** The one sentence, or what it was when main was last heard of. */
+export function knownSentence(session: Pick<SessionSummary, 'stage' | 'sentence'>, stale: boolean): string {
+  return stale && !isOver(session.stage) ? `Not known; last known: ${session.sentence}` : session.sentence;
+}
+
+/** How many files both sides changed, in words. */
+export function conflictCount(conflicts: number): string {
+  return conflicts === 1 ? '1 conflict' : `${conflicts.toLocaleString('en')} conflicts`;
+}
+
+/** What of the sync wants a look, for a badge; undefined for nothing. */
+export function syncBadge({
+  held,
+  conflicts,
+}: Pick<SessionSummary, 'held' | 'conflicts'>): string | undefined {
+  const words = [
+    ...(held > 0 ? [`${held.toLocaleString('en')} held`] : []),
+    ...(conflicts > 0 ? [conflictCount(conflicts)] : []),
+  ];
+  return words.length === 0 ? undefined : words.join(', ');
+}
+
 /** The sign of a session's health. */
 export function healthTone(health: Health): Tone {
   return tones[health];
 }
 
 /** The word beside a session's name in a narrow place; undefined when it is the time of the last sync. */
-export function sessionWord(session: SessionSummary): string | undefined {
+export function sessionWord(session: SessionSummary, stale: boolean): string | undefined {
+  if (stale && !isOver(session.stage)) return 'not known';
   switch (session.stage) {
     case 'starting':
     case 'stopping':
@@ -25,8 +53,7 @@ export function sessionWord(session: SessionSummary): string | undefined {
     case 'left':
       return 'left over';
     case 'running':
-      if (session.conflicts > 0)
-        return session.conflicts === 1 ? '1 conflict' : `${session.conflicts} conflicts`;
+      if (session.conflicts > 0) return conflictCount(session.conflicts);
       if (session.held > 0) return `${session.held} held`;
       return session.lastSyncAt === undefined ? session.health : undefined;
   }

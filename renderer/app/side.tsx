@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Cluster } from '../../contract/clusters.ts';
 import type { SessionSummary } from '../../contract/sessions.ts';
 import { useRemote } from '../ipc/client.ts';
+import { useStale } from '../ui/blocked.ts';
 import { StatusDot } from '../ui/status-dot.tsx';
 import { Time } from '../ui/time.tsx';
 import { localSentence } from '../ui/time-text.ts';
@@ -10,7 +11,7 @@ import { useWorkloadCounts, type FrameData } from './frame-data.ts';
 import { NamespaceList } from './namespace-list.tsx';
 import { PartBoundary } from './part-boundary.tsx';
 import { hrefOf, type Route } from './route.ts';
-import { healthTone, sessionWord } from './session-look.ts';
+import { healthTone, isOver, knownSentence, sessionWord } from './session-look.ts';
 import styles from './side.module.css';
 import { useView } from './view-state.ts';
 
@@ -21,6 +22,7 @@ const nameCharacters = 120;
 export function Side({ data }: { readonly data: FrameData }) {
   const { route, place, sessions, leftovers } = data;
   const overlay = useView((state) => state.sideOverlay);
+  const stale = useStale();
   const left = Object.values(leftovers).reduce((sum, count) => sum + count, 0);
   return (
     <div id="side" className={styles['side']} data-overlay={overlay || undefined}>
@@ -42,7 +44,7 @@ export function Side({ data }: { readonly data: FrameData }) {
             >
               <span className={styles['noDot']} />
               <span className={styles['name']}>Leftovers</span>
-              <span className={styles['aside']} data-tone={left > 0 ? 'warn' : undefined}>
+              <span className={styles['aside']} data-tone={left > 0 && !stale ? 'warn' : undefined}>
                 {left}
               </span>
             </a>
@@ -135,8 +137,9 @@ function Sessions({
 }
 
 function SessionLink({ session, current }: { readonly session: SessionSummary; readonly current: boolean }) {
-  const word = sessionWord(session);
-  const sentence = visibleLine(localSentence(session.sentence, new Date()));
+  const stale = useStale();
+  const word = sessionWord(session, stale);
+  const sentence = visibleLine(localSentence(knownSentence(session, stale), new Date()));
   return (
     <a
       className={styles['item']}
@@ -144,11 +147,11 @@ function SessionLink({ session, current }: { readonly session: SessionSummary; r
       aria-current={current ? 'page' : undefined}
       title={`${session.kind} ${visibleLine(session.target)} in ${visibleLine(session.namespace)}. ${sentence}`}
     >
-      <StatusDot tone={healthTone(session.health)} label={session.health} />
+      <StatusDot tone={healthTone(session.health)} label={session.health} past={isOver(session.stage)} />
       <span className={styles['name']} data-strong>
         {visibleLine(session.target, nameCharacters)}
       </span>
-      <span className={styles['aside']} data-tone={asideTone(session)}>
+      <span className={styles['aside']} data-tone={stale ? undefined : asideTone(session)}>
         {word ?? (session.lastSyncAt === undefined ? '' : <Time iso={session.lastSyncAt} style="relative" />)}
       </span>
     </a>

@@ -1,12 +1,13 @@
 import { PanelBottom } from 'lucide-react';
 import { lazy, Suspense, useMemo } from 'react';
 import { useRemote } from '../ipc/client.ts';
+import { useStale } from '../ui/blocked.ts';
 import { Sentence } from '../ui/sentence.tsx';
 import { StatusDot } from '../ui/status-dot.tsx';
 import { visibleLine } from '../ui/visible-text.ts';
 import type { FrameData } from './frame-data.ts';
 import { hrefOf } from './route.ts';
-import { forwardCount, healthTone, sessionOfPlace } from './session-look.ts';
+import { forwardCount, healthTone, isOver, knownSentence, sessionOfPlace } from './session-look.ts';
 import styles from './status-bar.module.css';
 import { TaskSummaryText } from './task-summary-text.tsx';
 import { summarizeTasks, tasksInOrder } from './task-summary.ts';
@@ -18,6 +19,7 @@ const TaskList = lazy(async () => ({ default: (await import('./task-list.tsx')).
 export function StatusBar({ data }: { readonly data: FrameData }) {
   const { place, route, sessions, leftovers } = data;
   const { cluster, namespaces } = place;
+  const stale = useStale();
   const store = useViewStore();
   const dockOpen = useView((state) => state.dockOpen);
   const taskItems = useRemote('app.tasks', {}).value?.items;
@@ -30,6 +32,7 @@ export function StatusBar({ data }: { readonly data: FrameData }) {
   const forwards = forwardCount(sessions);
   const left = Object.values(leftovers).reduce((sum, count) => sum + count, 0);
   const summary = summarizeTasks(tasks);
+  const lastKnown = stale ? 'Last known: ' : '';
   return (
     <footer className={styles['bar']} aria-label="Status">
       {cluster === undefined ? null : (
@@ -56,14 +59,15 @@ export function StatusBar({ data }: { readonly data: FrameData }) {
       )}
       {session === undefined ? null : (
         <a className={styles['item']} data-grow href={hrefOf({ page: 'session', session: session.id })}>
-          <StatusDot tone={healthTone(session.health)} label={session.health} />
+          <StatusDot tone={healthTone(session.health)} label={session.health} past={isOver(session.stage)} />
           <span className={styles['clip']}>
-            <b>{visibleLine(session.target, 80)}</b> <Sentence text={session.sentence} />
+            <b>{visibleLine(session.target, 80)}</b> <Sentence text={knownSentence(session, stale)} />
           </span>
         </a>
       )}
       {forwards === 0 || session === undefined ? null : (
         <a className={styles['item']} href={hrefOf({ page: 'session', session: session.id, tab: 'ports' })}>
+          {lastKnown}
           {forwards === 1 ? '1 forward' : `${forwards} forwards`}
         </a>
       )}
@@ -81,7 +85,7 @@ export function StatusBar({ data }: { readonly data: FrameData }) {
       <span className={styles['space']} />
       <a
         className={styles['item']}
-        data-tone={left > 0 ? 'warn' : undefined}
+        data-tone={left > 0 && !stale ? 'warn' : undefined}
         href={hrefOf({ page: 'leftovers', cluster: cluster?.id })}
       >
         {left === 1 ? '1 leftover' : `${left} leftovers`}

@@ -76,7 +76,11 @@ function TaskRow({ task, onLeave }: { readonly task: Task; readonly onLeave: () 
   const { route } = task;
   return (
     <div className={styles['task']}>
-      <StatusDot tone={looks[task.state].tone} label={looks[task.state].word} />
+      <StatusDot
+        tone={looks[task.state].tone}
+        label={looks[task.state].word}
+        past={task.state !== 'running'}
+      />
       <div className={styles['text']}>
         <div className={styles['name']}>
           <Text value={task.title} most={160} />

@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react';
+import type { ChangeEvent, ReactNode } from 'react';
+import { classNames } from './class-names.ts';
 import styles from './field.module.css';
 import { visibleLine } from './visible-text.ts';
 
@@ -39,6 +40,38 @@ export function Field({
       )}
     </div>
   );
+}
+
+/** What a control for text has, whether it takes one line or several. */
+export interface TextControlProps extends FieldProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly mono?: boolean | undefined;
+  readonly placeholder?: string | undefined;
+  readonly disabled?: boolean | undefined;
+  readonly maxLength?: number | undefined;
+}
+
+/** The attributes of a control for text. Spell checks and completions are off: what is typed are names, paths and commands. */
+export function textControl(
+  id: string,
+  { hint, error, value, onChange, mono = false, placeholder, disabled = false, maxLength }: TextControlProps,
+) {
+  return {
+    ...describedBy(id, { hint, error }),
+    id,
+    className: classNames(styles['input'], mono && styles['mono']),
+    value,
+    placeholder,
+    disabled,
+    maxLength,
+    autoComplete: 'off',
+    autoCapitalize: 'off',
+    spellCheck: false,
+    dir: 'auto',
+    onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
+      onChange(event.currentTarget.value),
+  } as const;
 }
 
 /** What ties a control to its {@link Field}. */

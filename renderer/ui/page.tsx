@@ -6,7 +6,7 @@ import { useScrollStop } from './use-scroll-stop.ts';
 interface PageProps {
   readonly title: ReactNode;
   readonly subtitle?: ReactNode;
-  /** The one sentence or badge on how it is. */
+  /** The one sentence or badge on how it is, beside the title: however long it gets, it moves nothing else. */
   readonly state?: ReactNode;
   readonly actions?: ReactNode;
   readonly tabs?: ReactNode;
@@ -23,17 +23,15 @@ export function Page({ title, subtitle, state, actions, tabs, fill = false, chil
       <header className={styles['head']}>
         <div className={styles['line']}>
           <div className={styles['names']}>
-            <h1 ref={heading} className={styles['title']} tabIndex={-1}>
-              {title}
-            </h1>
+            <div className={styles['titleLine']}>
+              <h1 ref={heading} className={styles['title']} tabIndex={-1}>
+                {title}
+              </h1>
+              {state === undefined ? null : <div className={styles['state']}>{state}</div>}
+            </div>
             {subtitle === undefined ? null : <div className={styles['subtitle']}>{subtitle}</div>}
           </div>
-          {state === undefined && actions === undefined ? null : (
-            <div className={styles['aside']}>
-              {state}
-              {actions === undefined ? null : <div className={styles['actions']}>{actions}</div>}
-            </div>
-          )}
+          {actions === undefined ? null : <div className={styles['actions']}>{actions}</div>}
         </div>
         {tabs === undefined ? null : <div className={styles['tabs']}>{tabs}</div>}
       </header>

@@ -56,7 +56,7 @@ function ShownToasts() {
   const { toasts } = Base.useToastManager();
   return toasts.map((toast) => (
     <Base.Root key={toast.id} toast={toast} className={styles['toast']}>
-      <StatusDot tone={toneOf(toast.type)} label="" />
+      <StatusDot tone={toneOf(toast.type)} label="" past />
       <Base.Content className={styles['content']}>
         <Base.Title className={styles['title']}>
           <Text value={typeof toast.title === 'string' ? toast.title : ''} />

@@ -49,7 +49,9 @@ export function ResultDialog({
           return (
             <li key={result.key} className={styles['item']}>
               <div className={styles['name']}>
-                <Badge tone={tone}>{text}</Badge>
+                <Badge past tone={tone}>
+                  {text}
+                </Badge>
                 <Text value={names.get(result.key) ?? result.key} most={120} />
               </div>
               {lines.length === 0 ? null : (

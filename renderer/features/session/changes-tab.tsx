@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { ClusterChange, SessionDetail } from '../../../contract/sessions.ts';
+import { isOver } from '../../app/session-look.ts';
 import { useAction } from '../../ipc/client.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -8,7 +9,6 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Text } from '../../ui/text.tsx';
 import { visibleLine } from '../../ui/visible-text.ts';
-import { isOver } from './session-text.ts';
 import styles from './session.module.css';
 
 /** Every object of the cluster that the session created or changed, and what puts it back. */
@@ -50,9 +50,21 @@ export function ChangesTab({ detail }: { readonly detail: SessionDetail }) {
 }
 
 const badges = {
-  made: <Badge tone="info">Made</Badge>,
-  restored: <Badge tone="ok">Restored</Badge>,
-  kept: <Badge tone="warn">Kept</Badge>,
+  made: (
+    <Badge past tone="info">
+      Made
+    </Badge>
+  ),
+  restored: (
+    <Badge past tone="ok">
+      Restored
+    </Badge>
+  ),
+  kept: (
+    <Badge past tone="warn">
+      Kept
+    </Badge>
+  ),
 } as const;
 
 function ChangeRow({

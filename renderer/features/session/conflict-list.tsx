@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
-import type { ConflictNote, HeldWork, SessionDetail } from '../../../contract/sessions.ts';
+import type { HeldWork, SessionDetail } from '../../../contract/sessions.ts';
+import { hrefOf } from '../../app/route.ts';
 import { useAction } from '../../ipc/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -8,61 +9,74 @@ import { StatusDot } from '../../ui/status-dot.tsx';
 import { Text } from '../../ui/text.tsx';
 import { Time } from '../../ui/time.tsx';
 import { visibleLine } from '../../ui/visible-text.ts';
+import { conflictRows, type ConflictRow } from './conflicts.ts';
 import styles from './session.module.css';
 import { VirtualRows } from './virtual-rows.tsx';
 
 /** What both sides changed: how it was settled, or that it waits; and one answer for all that wait. */
 export function ConflictList({ detail }: { readonly detail: SessionDetail }) {
-  const rows = useMemo(() => Object.entries(detail.conflicts).reverse(), [detail.conflicts]);
-  const open = useMemo(
-    () => Object.values(detail.held).filter(({ kind }) => kind === 'conflict'),
-    [detail.held],
-  );
-  const waiting = useMemo(() => new Set(open.flatMap(({ paths }) => paths)), [open]);
-  const wordsOf = ({ path, winner }: ConflictNote) =>
-    winner === 'none' && waiting.has(path) ? 'Both versions stay until you choose' : winners[winner];
+  const { conflicts, held, summary } = detail;
+  const rows = useMemo(() => conflictRows({ conflicts, held, summary }), [conflicts, held, summary]);
+  const open = useMemo(() => Object.values(held).filter(({ kind }) => kind === 'conflict'), [held]);
   if (rows.length === 0) {
     return (
       <EmptyState
         title="No conflicts"
-        text="When both sides change the same file, what became of it stands here; the version that lost is in the trash."
+        text="When both sides change the same file, what became of it stands here; a file that lost is in the trash."
       />
     );
   }
   return (
     <>
-      {open.length === 0 ? null : <AnswerAll session={detail.summary.id} open={open} />}
+      {open.length === 0 ? null : <AnswerAll session={summary.id} open={open} />}
       <VirtualRows
         label="Conflicts"
         count={rows.length}
         rowAt={(index) => rows[index]}
-        rowKey={([key]) => key}
+        rowKey={({ key }) => key}
         className={styles['conflictRow']}
       >
-        {([, note]) => (
-          <>
-            <StatusDot tone={note.winner === 'none' ? 'warn' : 'neutral'} label={wordsOf(note)} />
-            <span className={styles['path']} title={visibleLine(note.path)}>
-              <Text value={note.path} />
-            </span>
-            <span className={styles['one']} title={visibleLine(note.message)}>
-              {wordsOf(note)}
-            </span>
-            <span className={`${styles['faint'] ?? ''} ${styles['end'] ?? ''}`}>
-              <Time iso={note.at} style="clock" />
-            </span>
-          </>
-        )}
+        {(row) => <ConflictCells row={row} session={summary.id} />}
       </VirtualRows>
     </>
   );
 }
 
-const winners = {
-  none: 'Both versions stayed',
-  local: 'This machine’s version won; the other one is in the trash',
-  remote: 'The container’s version won; this machine’s is in the trash',
-} as const;
+function ConflictCells({ row, session }: { readonly row: ConflictRow; readonly session: string }) {
+  const { note, words, waits, trashed } = row;
+  const { path, message, at } = note;
+  return (
+    <>
+      <StatusDot tone={waits ? 'warn' : 'neutral'} label={waits ? 'Waits' : 'Settled'} past />
+      <span className={styles['path']} title={visibleLine(path)}>
+        <Text value={path} />
+      </span>
+      <span className={styles['one']} title={visibleLine(message)}>
+        {words}
+      </span>
+      <span>
+        {trashed ? (
+          <a
+            href={hrefOf({ page: 'session', session, tab: 'sync', part: 'trash', search: path })}
+            aria-label={`Show ${visibleLine(path)} in the trash`}
+          >
+            Show in Trash
+          </a>
+        ) : waits ? (
+          <a
+            href={hrefOf({ page: 'session', session, tab: 'sync', part: 'held' })}
+            aria-label={`Choose for ${visibleLine(path)}`}
+          >
+            Choose
+          </a>
+        ) : null}
+      </span>
+      <span className={`${styles['faint'] ?? ''} ${styles['end'] ?? ''}`}>
+        <Time iso={at} style="clock" />
+      </span>
+    </>
+  );
+}
 
 const answers = {
   local: { label: 'Keep All of This Machine', effect: 'The container’s versions go to the trash.' },

@@ -1,6 +1,7 @@
 import { ChevronRight, File, Folder, Link2, RefreshCw } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import type { SessionDetail, TreeEntry } from '../../../contract/sessions.ts';
+import { isOver } from '../../app/session-look.ts';
 import { Button } from '../../ui/button.tsx';
 import { Bytes } from '../../ui/bytes.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -9,7 +10,7 @@ import { StatusDot } from '../../ui/status-dot.tsx';
 import { Text } from '../../ui/text.tsx';
 import { visibleLine } from '../../ui/visible-text.ts';
 import { RowWindow, type RowWindowHandle } from './row-window.tsx';
-import { fileStates, isOver } from './session-text.ts';
+import { fileStates } from './session-text.ts';
 import styles from './session.module.css';
 import { childPath, entryOf, pageSize, treeRows, type TreeFolder, type TreeRow } from './tree-rows.ts';
 import { useTree } from './use-tree.ts';

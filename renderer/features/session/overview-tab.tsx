@@ -1,7 +1,9 @@
-import { RefreshCw } from 'lucide-react';
-import { memo, type ReactNode } from 'react';
+import { GitCompareArrows, RefreshCw } from 'lucide-react';
+import { memo, useMemo, type ReactNode } from 'react';
 import type { ServiceHealth, SessionDetail } from '../../../contract/sessions.ts';
 import { hrefOf } from '../../app/route.ts';
+import { conflictCount, isOver } from '../../app/session-look.ts';
+import { useStale } from '../../ui/blocked.ts';
 import { Bytes } from '../../ui/bytes.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
@@ -13,9 +15,10 @@ import { visibleLine } from '../../ui/visible-text.ts';
 import { useAction } from '../../ipc/client.ts';
 import type { ActivityLog } from './activity-log.ts';
 import { ActivityCells } from './activity-rows.tsx';
+import { conflictLine, conflictRows } from './conflicts.ts';
 import { HeldCallouts } from './held-callouts.tsx';
 import { SessionResult } from './session-result.tsx';
-import { capital, countText, isOver, toneOfService, wordOfService } from './session-text.ts';
+import { countText, lastKnown, toneOfService, wordOfService } from './session-text.ts';
 import { StartProgress } from './start-progress.tsx';
 import styles from './session.module.css';
 import { useLogVersion } from './use-activity.ts';
@@ -33,6 +36,7 @@ export function OverviewTab({ detail, log }: OverviewTabProps) {
     <div className={styles['stack']}>
       {isOver(stage) ? <SessionResult detail={detail} /> : null}
       <HeldCallouts session={id} held={detail.held} total={detail.summary.held} />
+      <ConflictsLine detail={detail} />
       {running || isOver(stage) ? null : <StartProgress detail={detail} />}
       {isOver(stage) ? null : (
         <div className={styles['columns']}>
@@ -42,6 +46,26 @@ export function OverviewTab({ detail, log }: OverviewTabProps) {
       )}
       <FactsCard detail={detail} />
     </div>
+  );
+}
+
+/** That both sides changed the same files: the sync goes on, and whoever changed them should know. */
+function ConflictsLine({ detail }: { readonly detail: SessionDetail }) {
+  const { conflicts, held, summary } = detail;
+  const rows = useMemo(() => conflictRows({ conflicts, held, summary }), [conflicts, held, summary]);
+  if (rows.length === 0) return null;
+  const title = conflictCount(summary.conflicts);
+  return (
+    <section className={styles['callout']} aria-label={title}>
+      <GitCompareArrows className={styles['calloutIcon']} aria-hidden />
+      <p className={styles['calloutText']}>
+        <span className={styles['calloutTitle']}>{title}</span>: both sides changed the same file.{' '}
+        {conflictLine(rows)}
+      </p>
+      <a href={hrefOf({ page: 'session', session: summary.id, tab: 'sync', part: 'conflicts' })}>
+        See Conflicts
+      </a>
+    </section>
   );
 }
 
@@ -55,11 +79,19 @@ const ServicesCard = memo(function ServicesCard({
   readonly services: SessionDetail['services'];
 }) {
   const nudge = useAction();
+  const stale = useStale();
   const rows = Object.entries(services).sort(
     ([, a], [, b]) => order.indexOf(a.kind) - order.indexOf(b.kind) || a.label.localeCompare(b.label),
   );
   return (
-    <Card flush title="Services" aside={healthOf(rows.map(([, { state }]) => state))}>
+    <Card
+      flush
+      title="Services"
+      aside={healthOf(
+        rows.map(([, { state }]) => state),
+        stale,
+      )}
+    >
       {rows.length === 0 ? <p className={styles['placeholder']}>Nothing is started yet.</p> : null}
       <ul role="list" className={styles['services']}>
         {rows.map(([key, service]) => (
@@ -74,11 +106,12 @@ const ServicesCard = memo(function ServicesCard({
   );
 });
 
-function healthOf(states: readonly ServiceHealth['state'][]): string {
+function healthOf(states: readonly ServiceHealth['state'][], stale: boolean): string {
+  if (stale) return 'Not known';
   const trouble = states.filter((state) => state !== 'active' && state !== 'starting').length;
   if (trouble > 0) return `${trouble} ${trouble === 1 ? 'needs' : 'need'} a look`;
   if (states.length === 0) return '';
-  return states.includes('starting') ? 'Starting' : 'All work';
+  return states.includes('starting') ? 'Starting' : 'All healthy';
 }
 
 function ServiceRow({
@@ -88,6 +121,7 @@ function ServiceRow({
   readonly service: ServiceHealth;
   readonly onReconnect: () => void;
 }) {
+  const stale = useStale();
   return (
     <li className={`${styles['row'] ?? ''} ${styles['service'] ?? ''}`}>
       <span data-part="dot">
@@ -97,7 +131,7 @@ function ServiceRow({
         <Text value={service.label} />
       </span>
       <span data-part="message" className={styles['muted']}>
-        <Text value={capital(service.message)} />
+        <Text value={lastKnown(service.message, stale)} />
       </span>
       <span data-part="again">
         {service.restartable ? (

@@ -1,7 +1,9 @@
 import { ExternalLink } from 'lucide-react';
 import { useState } from 'react';
 import type { SessionDetail, SessionPort } from '../../../contract/sessions.ts';
+import { isOver } from '../../app/session-look.ts';
 import { useAction, useRemote } from '../../ipc/client.ts';
+import { useStale } from '../../ui/blocked.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -9,7 +11,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';
 import { Text } from '../../ui/text.tsx';
-import { capital, isOver, toneOfService, wordOfService } from './session-text.ts';
+import { lastKnown, toneOfService, wordOfService } from './session-text.ts';
 import styles from './session.module.css';
 
 /** Ports of the container on this machine: whether they answer, and their addresses to open or copy. */
@@ -42,6 +44,7 @@ export function PortsTab({ detail }: { readonly detail: SessionDetail }) {
 
 function PortRow({ port, onOpen }: { readonly port: SessionPort; readonly onOpen: (url: string) => void }) {
   const url = `http://localhost:${port.local}`;
+  const stale = useStale();
   return (
     <li className={`${styles['row'] ?? ''} ${styles['portRow'] ?? ''}`}>
       <StatusDot tone={toneOfService(port.state)} label={wordOfService(port.state)} />
@@ -49,7 +52,7 @@ function PortRow({ port, onOpen }: { readonly port: SessionPort; readonly onOpen
         localhost:{port.local} → {port.remote}
       </span>
       <span className={styles['muted']}>
-        <Text value={capital(port.message)} />
+        <Text value={lastKnown(port.message, stale)} />
         {port.addresses.length === 0 ? null : (
           <>
             {' · bound to '}

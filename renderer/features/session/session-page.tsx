@@ -1,10 +1,12 @@
 import { RefreshCw, Square } from 'lucide-react';
 import { lazy, memo, Suspense, useCallback, useMemo, useState } from 'react';
 import type { SessionDetail, SessionStage, SessionSummary } from '../../../contract/sessions.ts';
+import { healthTone, isOver, knownSentence, syncBadge } from '../../app/session-look.ts';
 import { useActions } from '../../app/actions.ts';
 import { hrefOf, navigate, type RouteOf } from '../../app/route.ts';
 import { knownStart, rememberStart, useViewStore } from '../../app/view-state.ts';
 import { useAction, useRemote } from '../../ipc/client.ts';
+import { useStale } from '../../ui/blocked.ts';
 import { Button } from '../../ui/button.tsx';
 import { copyText } from '../../ui/copy-text.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -16,11 +18,12 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { Text } from '../../ui/text.tsx';
+import { localSentence } from '../../ui/time-text.ts';
 import { Time } from '../../ui/time.tsx';
+import { visibleLine } from '../../ui/visible-text.ts';
 import { ChangesTab } from './changes-tab.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 import { PortsTab } from './ports-tab.tsx';
-import { isOver, toneOfHealth } from './session-text.ts';
 import styles from './session.module.css';
 import { StopDialog } from './stop-dialog.tsx';
 import { SyncTab } from './sync-tab.tsx';
@@ -38,7 +41,7 @@ type Tab = NonNullable<RouteOf<'session'>['tab']>;
 export function SessionPage({ route }: { readonly route: RouteOf<'session'> }) {
   const { value: detail, error } = useRemote('sessions.detail', { session: route.session });
   if (detail !== undefined && error?.code !== 'session.not-found')
-    return <OpenSession detail={detail} tab={route.tab ?? 'overview'} />;
+    return <OpenSession detail={detail} route={route} />;
   return (
     <Page title="Session">
       {error === undefined ? (
@@ -56,7 +59,12 @@ export function SessionPage({ route }: { readonly route: RouteOf<'session'> }) {
   );
 }
 
-function OpenSession({ detail, tab }: { readonly detail: SessionDetail; readonly tab: Tab }) {
+interface OpenSessionProps {
+  readonly detail: SessionDetail;
+  readonly route: RouteOf<'session'>;
+}
+
+function OpenSession({ detail, route }: OpenSessionProps) {
   const { summary } = detail;
   const { id: session, stage } = summary;
   const log = useActivityLog(session);
@@ -65,7 +73,7 @@ function OpenSession({ detail, tab }: { readonly detail: SessionDetail; readonly
   const over = isOver(stage);
   const canStop = stage === 'starting' || stage === 'running';
   const tabs = tabsOf(summary);
-  const shown = tabs.some(({ id }) => id === tab) ? tab : 'overview';
+  const shown = tabs.find(({ id }) => id === route.tab)?.id ?? 'overview';
   const go = (next: Tab) => navigate({ page: 'session', session, tab: next });
   const { run } = action;
   const nudge = useCallback(() => void run('sessions.nudge', { session }), [run, session]);
@@ -100,17 +108,17 @@ function OpenSession({ detail, tab }: { readonly detail: SessionDetail; readonly
   ]);
   const fills = shown === 'sync' || shown === 'timeline' || shown === 'terminal' || shown === 'logs';
   // Numbers change many times a second; what does not depend on them is not drawn for them.
-  const { held, ports } = summary;
+  const { held, conflicts, ports } = summary;
   const tabBar = useMemo(
     () => (
       <Tabs
         label="Session"
         value={shown}
-        tabs={tabsOf({ stage, held, ports })}
+        tabs={tabsOf({ stage, held, conflicts, ports })}
         onChange={(next) => navigate({ page: 'session', session, tab: next })}
       />
     ),
-    [shown, stage, held, ports, session],
+    [shown, stage, held, conflicts, ports, session],
   );
   const { commandLine } = detail;
   const { pending } = action;
@@ -141,12 +149,12 @@ function OpenSession({ detail, tab }: { readonly detail: SessionDetail; readonly
           devName={detail.devName}
         />
       }
-      state={<StatePill health={summary.health} sentence={summary.sentence} />}
+      state={<StatePill stage={stage} health={summary.health} sentence={summary.sentence} />}
       actions={over ? <EndedActions detail={detail} /> : actions}
       tabs={tabBar}
     >
       {action.error === undefined ? null : <ErrorBox error={action.error} />}
-      <TabContent tab={shown} detail={detail} log={log} />
+      <TabContent tab={shown} route={route} detail={detail} log={log} />
       {stopping === undefined || !canStop ? null : (
         <StopDialog detail={detail} keep={stopping === 'keep'} onClose={() => setStopping(undefined)} />
       )}
@@ -201,10 +209,12 @@ function HeadActions({
 
 function TabContent({
   tab,
+  route,
   detail,
   log,
 }: {
   readonly tab: Tab;
+  readonly route: RouteOf<'session'>;
   readonly detail: SessionDetail;
   readonly log: ReturnType<typeof useActivityLog>;
 }) {
@@ -213,7 +223,7 @@ function TabContent({
     case 'overview':
       return <OverviewTab detail={detail} log={log} />;
     case 'sync':
-      return <SyncTab detail={detail} log={log} />;
+      return <SyncTab detail={detail} log={log} route={route} />;
     case 'terminal':
       return (
         <Suspense fallback={<Skeleton />}>
@@ -236,15 +246,20 @@ function TabContent({
 }
 
 /** A terminal and logs there are while there is a pod; the rest tells of an ended session too. */
-function tabsOf({ stage, held, ports }: Pick<SessionSummary, 'stage' | 'held' | 'ports'>): readonly {
+function tabsOf({
+  stage,
+  held,
+  conflicts,
+  ports,
+}: Pick<SessionSummary, 'stage' | 'held' | 'conflicts' | 'ports'>): readonly {
   readonly id: Tab;
   readonly label: string;
-  readonly badge?: number;
+  readonly badge?: string | undefined;
 }[] {
   const live = stage === 'running' || stage === 'stopping';
   return [
     { id: 'overview', label: 'Overview' },
-    { id: 'sync', label: 'Sync', ...(held === 0 ? {} : { badge: held }) },
+    { id: 'sync', label: 'Sync', badge: syncBadge({ held, conflicts }) },
     ...(live
       ? ([
           { id: 'terminal', label: 'Terminal' },
@@ -279,7 +294,10 @@ const Subject = memo(function Subject({
   const clusters = useRemote('clusters.list', {});
   const context = clusters.value?.items[cluster]?.context ?? cluster;
   return (
-    <span className={styles['subject']}>
+    <span
+      className={styles['subject']}
+      title={visibleLine(`${kind} in ${context} / ${namespace}${how[stage]}${devName}`)}
+    >
       {kind} in <Text value={context} /> / <Text value={namespace} />
       {how[stage]}
       <strong>
@@ -290,13 +308,20 @@ const Subject = memo(function Subject({
   );
 });
 
-function StatePill({ health, sentence }: Pick<SessionSummary, 'health' | 'sentence'>) {
-  const tone = toneOfHealth(health);
+function StatePill({ stage, health, sentence }: Pick<SessionSummary, 'stage' | 'health' | 'sentence'>) {
+  const stale = useStale() && !isOver(stage);
+  const tone = healthTone(health);
+  const text = knownSentence({ stage, sentence }, stale);
   return (
-    <span className={styles['pill']} data-tone={tone} role="status">
-      <StatusDot tone={tone} label="" />
+    <span
+      className={styles['pill']}
+      data-tone={stale ? 'unknown' : tone}
+      role="status"
+      title={visibleLine(localSentence(text, new Date()))}
+    >
+      <StatusDot tone={tone} label="" past={!stale} />
       <span className={styles['pillText']}>
-        <Sentence text={sentence} />
+        <Sentence text={text} />
       </span>
     </span>
   );

@@ -1,19 +1,12 @@
 import type {
   ClusterChange,
   FileState,
-  Health,
   HeldWork,
   ServiceHealth,
   SessionDetail,
-  SessionStage,
   TimelineEntry,
 } from '../../../contract/sessions.ts';
 import type { Tone } from '../../ui/badge.tsx';
-
-/** The tone of a session as a whole. */
-export function toneOfHealth(health: Health): Tone {
-  return ({ ok: 'ok', busy: 'info', attention: 'warn', error: 'error', idle: 'neutral' } as const)[health];
-}
 
 export function toneOfService(state: ServiceHealth['state']): Tone {
   return ({ starting: 'info', active: 'ok', reconnecting: 'warn', paused: 'warn', failed: 'error' } as const)[
@@ -24,7 +17,7 @@ export function toneOfService(state: ServiceHealth['state']): Tone {
 export function wordOfService(state: ServiceHealth['state']): string {
   return {
     starting: 'Starting',
-    active: 'Works',
+    active: 'Healthy',
     reconnecting: 'Connecting again',
     paused: 'Paused',
     failed: 'Failed',
@@ -33,10 +26,6 @@ export function wordOfService(state: ServiceHealth['state']): string {
 
 export function toneOfLevel(level: TimelineEntry['level']): Tone {
   return ({ info: 'neutral', ok: 'ok', warn: 'warn', error: 'error' } as const)[level];
-}
-
-export function isOver(stage: SessionStage): boolean {
-  return stage === 'ended' || stage === 'left' || stage === 'failed';
 }
 
 export const fileStates: Readonly<Record<FileState, { readonly label: string; readonly tone: Tone }>> = {
@@ -181,10 +170,15 @@ export function clockSeconds(at: number): string {
 }
 
 /** As a sentence of its own; a name at its beginning stays as it is. */
-export function capital(text: string): string {
+function capital(text: string): string {
   return /^[a-z]+(?:[ ,;:]|$)/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 }
 
 export function countText(count: number, noun: string): string {
   return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** What a service says, as a sentence; what it said last while nobody tells of it. */
+export function lastKnown(message: string, stale: boolean): string {
+  return stale && message !== '' ? `Last known: ${message}` : capital(message);
 }

@@ -1,5 +1,6 @@
-import { Check, Circle, LoaderCircle, X } from 'lucide-react';
+import { Check, Circle, CircleHelp, LoaderCircle, X } from 'lucide-react';
 import type { SessionDetail } from '../../../contract/sessions.ts';
+import { useStale } from '../../ui/blocked.ts';
 import { Card } from '../../ui/card.tsx';
 import { Text } from '../../ui/text.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -63,15 +64,20 @@ const signs = {
   failed: { icon: <X />, label: 'Failed' },
 } as const;
 
+/** Nobody tells how it goes on. */
+const unknownSign = { icon: <CircleHelp />, label: 'Not known' } as const;
+
 export function Step({ step, progress }: { readonly step: StartStep; readonly progress: string }) {
+  const stale = useStale();
+  const sign = stale && step.state === 'now' ? unknownSign : signs[step.state];
   return (
     <li
       className={styles['step']}
       data-state={step.state}
       aria-current={step.state === 'now' ? 'step' : undefined}
     >
-      <span className={styles['stepSign']} role="img" aria-label={signs[step.state].label}>
-        {signs[step.state].icon}
+      <span className={styles['stepSign']} role="img" aria-label={sign.label}>
+        {sign.icon}
       </span>
       <span>
         <Text value={step.label} />

@@ -1,5 +1,8 @@
 import { memo, useState } from 'react';
 import type { SessionDetail } from '../../../contract/sessions.ts';
+import { navigate, type RouteOf, type SyncPart } from '../../app/route.ts';
+import { isOver } from '../../app/session-look.ts';
+import { useStale } from '../../ui/blocked.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { SegmentedControl } from '../../ui/segmented-control.tsx';
@@ -10,25 +13,31 @@ import { ActivityCells } from './activity-rows.tsx';
 import { ConflictList } from './conflict-list.tsx';
 import { FileTree } from './file-tree.tsx';
 import { HeldCallouts } from './held-callouts.tsx';
-import { isOver } from './session-text.ts';
 import styles from './session.module.css';
 import { TrashView } from './trash-view.tsx';
 import { useLogVersion } from './use-activity.ts';
 import { VirtualRows } from './virtual-rows.tsx';
 
-type Part = 'activity' | 'files' | 'held' | 'conflicts' | 'trash';
+interface SyncTabProps {
+  readonly detail: SessionDetail;
+  readonly log: ActivityLog;
+  readonly route: RouteOf<'session'>;
+}
 
 /** Everything about files: what travels, how each one is, what waits, and old versions. */
-export function SyncTab({ detail, log }: { readonly detail: SessionDetail; readonly log: ActivityLog }) {
-  const [part, setPart] = useState<Part>(detail.summary.held > 0 ? 'held' : 'activity');
+export function SyncTab({ detail, log, route }: SyncTabProps) {
   const { id, stage, held, conflicts } = detail.summary;
+  // What is shown first stays, also when the last hold is answered meanwhile.
+  const [first] = useState<SyncPart>(held > 0 ? 'held' : 'activity');
+  const part = route.part ?? first;
+  const go = (next: SyncPart) => navigate({ page: 'session', session: id, tab: 'sync', part: next });
   const count = (label: string, number: number) =>
     number === 0 ? label : `${label} (${number.toLocaleString('en')})`;
   const over = isOver(stage);
   return (
     <div className={styles['fill']}>
       <div className={styles['toolbar']}>
-        <SegmentedControl<Part>
+        <SegmentedControl<SyncPart>
           label="Part"
           hideLabel
           value={part}
@@ -39,14 +48,16 @@ export function SyncTab({ detail, log }: { readonly detail: SessionDetail; reado
             { value: 'conflicts', label: count('Conflicts', conflicts) },
             { value: 'trash', label: 'Trash' },
           ]}
-          onChange={setPart}
+          onChange={go}
         />
       </div>
       {part === 'activity' ? <ActivityView log={log} over={over} /> : null}
       {part === 'files' ? <FileTree detail={detail} /> : null}
       {part === 'held' ? <HeldView detail={detail} /> : null}
       {part === 'conflicts' ? <ConflictList detail={detail} /> : null}
-      {part === 'trash' ? <TrashView session={id} over={over} /> : null}
+      {part === 'trash' ? (
+        <TrashView key={route.search} session={id} over={over} path={route.search} />
+      ) : null}
     </div>
   );
 }
@@ -59,6 +70,7 @@ const ActivityView = memo(function ActivityView({
   readonly over: boolean;
 }) {
   useLogVersion(log);
+  const stale = useStale();
   const [search, setSearch] = useState('');
   /** Number of the first file that is not shown, while paused. */
   const [until, setUntil] = useState<number>();
@@ -82,7 +94,13 @@ const ActivityView = memo(function ActivityView({
           {paused ? 'Go On' : 'Pause'}
         </Button>
         <span className={styles['faint']} role="status">
-          {paused ? `Paused; ${news.toLocaleString('en')} more since` : over ? '' : 'Live'}
+          {paused
+            ? `Paused; ${news.toLocaleString('en')} more since`
+            : over
+              ? ''
+              : stale
+                ? 'Not connected'
+                : 'Live'}
         </span>
         <span className={styles['grow']} />
         {log.skipped === 0 ? null : (

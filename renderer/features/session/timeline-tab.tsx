@@ -64,7 +64,7 @@ export function TimelineTab({ timeline }: { readonly timeline: SessionDetail['ti
           {([, entry]) => (
             <>
               <span className={styles['faint']}>{clockSeconds(Date.parse(entry.at))}</span>
-              <StatusDot tone={toneOfLevel(entry.level)} label={entry.level} />
+              <StatusDot tone={toneOfLevel(entry.level)} label={entry.level} past />
               <span className={styles['one']} title={entry.text}>
                 <Text value={entry.text} />
               </span>

@@ -15,12 +15,23 @@ import { visibleLine } from '../../ui/visible-text.ts';
 import styles from './session.module.css';
 import { VirtualRows } from './virtual-rows.tsx';
 
+/** Characters, as main takes them. */
+const longestSearch = 256;
 /** After the last key, before the list is asked for anew. */
 const typingMs = 200;
 
 /** Versions that the sync replaced or deleted on this machine, with search and the way back. */
-export function TrashView({ session, over }: { readonly session: string; readonly over: boolean }) {
-  const [search, setSearch] = useState('');
+export function TrashView({
+  session,
+  over,
+  path = '',
+}: {
+  readonly session: string;
+  readonly over: boolean;
+  /** What is looked for at first. */
+  readonly path?: string | undefined;
+}) {
+  const [search, setSearch] = useState(path.slice(0, longestSearch));
   const [list, setList] = useState<OutputOf<'sessions.trash'>>();
   const [asked, setAsked] = useState<TrashEntry>();
   const [restored, setRestored] = useState('');
@@ -65,7 +76,7 @@ export function TrashView({ session, over }: { readonly session: string; readonl
             type="search"
             placeholder="Search in paths"
             value={search}
-            maxLength={256}
+            maxLength={longestSearch}
             onChange={setSearch}
           />
         </div>

@@ -12,6 +12,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { Text } from '../../ui/text.tsx';
 import { FilesPart } from './files-part.tsx';
 import styles from './flight-plan-panel.module.css';
+import { ToneIcon } from './tone-icon.tsx';
 
 interface FlightPlanPanelProps {
   readonly plan: FlightPlan | undefined;
@@ -130,9 +131,7 @@ function Check({
   const { tone, icon } = looks[kind];
   return (
     <li className={styles['check']}>
-      <span className={styles['icon']} data-tone={tone} aria-hidden>
-        {icon}
-      </span>
+      <ToneIcon tone={tone} icon={icon} />
       <span className={styles['checkLabel']}>{label}</span>
       <span className={styles['checkText']}>
         <Sentence text={text} />

@@ -11,6 +11,7 @@ import { ErrorBox } from '../../ui/error-box.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Text } from '../../ui/text.tsx';
 import styles from './preflight-tab.module.css';
+import { ToneIcon } from './tone-icon.tsx';
 
 type Answer = PreflightMatrix['channels'][number]['rights'][number]['answer'];
 type Verdict = PreflightMatrix['channels'][number]['verdict'];
@@ -123,7 +124,7 @@ function VerdictBadge({ verdict }: { readonly verdict: Verdict }) {
   const { tone, word } = verdicts[verdict];
   const Icon = verdict === 'allowed' ? Check : verdict === 'missing' ? X : CircleHelp;
   return (
-    <Badge tone={tone}>
+    <Badge past tone={tone}>
       <Icon aria-hidden className={styles['badgeIcon']} />
       {word}
     </Badge>
@@ -133,8 +134,9 @@ function VerdictBadge({ verdict }: { readonly verdict: Verdict }) {
 function AnswerIcon({ answer, optional }: { readonly answer: Answer; readonly optional: boolean }) {
   const tone = answer === 'allowed' ? 'ok' : answer === 'denied' && !optional ? 'error' : 'warn';
   return (
-    <span className={styles['icon']} data-tone={tone} aria-hidden>
-      {answer === 'allowed' ? <Check /> : answer === 'denied' ? <X /> : <CircleHelp />}
-    </span>
+    <ToneIcon
+      tone={tone}
+      icon={answer === 'allowed' ? <Check /> : answer === 'denied' ? <X /> : <CircleHelp />}
+    />
   );
 }

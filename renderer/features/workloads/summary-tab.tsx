@@ -148,7 +148,11 @@ function Events({ events }: { readonly events: readonly (ObjectEvent & { readonl
     <ul className={styles['list']}>
       {sorted.map((event) => (
         <li key={event.key} className={styles['event']} data-warning={event.warning || undefined}>
-          <StatusDot tone={event.warning ? 'warn' : 'neutral'} label={event.warning ? 'Warning' : 'Normal'} />
+          <StatusDot
+            past
+            tone={event.warning ? 'warn' : 'neutral'}
+            label={event.warning ? 'Warning' : 'Normal'}
+          />
           <span className={styles['eventText']}>
             <span className={styles['strong']}>
               <Text value={event.reason} />
