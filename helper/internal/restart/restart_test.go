@@ -68,21 +68,31 @@ func (p *place) eventually(what string, check func() bool) {
 }
 
 // supervise starts a shell line below the supervisor.
-func (p *place) supervise(line string, flags ...string) (*exec.Cmd, *bytes.Buffer) {
+func (p *place) supervise(line string, flags ...string) (*exec.Cmd, func() string) {
 	p.t.Helper()
 	words := append(append([]string{"run"}, flags...), "--", "sh", "-c", line)
 	command := exec.Command(p.helper, words...)
 	command.Dir = filepath.Dir(p.folder)
-	var output bytes.Buffer
-	command.Stdout, command.Stderr = &output, &output
+	// A file, not a pipe: what the program leaves behind would keep a pipe open.
+	output, err := os.Create(p.file("output"))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer output.Close()
+	command.Stdout, command.Stderr = output, output
 	if err := Start(p.folder); err != nil {
 		p.t.Fatal(err)
 	}
 	if err := command.Start(); err != nil {
 		p.t.Fatal(err)
 	}
-	p.t.Cleanup(func() { _ = command.Process.Kill() })
-	return command, &output
+	p.t.Cleanup(func() {
+		_ = command.Process.Kill()
+		if now, err := readState(p.folder); err == nil && now.program > 1 {
+			_ = syscall.Kill(-now.program, syscall.SIGKILL)
+		}
+	})
+	return command, func() string { return p.read("output") }
 }
 
 func (p *place) restart() error {
@@ -109,8 +119,8 @@ func TestARestartEndsTheWholeGroupAndStartsAnew(t *testing.T) {
 	p.eventually("the second start", func() bool { return p.read("log") == "start\nterm\nstart\n" })
 	first := strings.Split(p.read("grandchildren"), "\n")[0]
 	p.eventually("the first grandchild's end", func() bool { return !alive(first) })
-	if strings.Contains(output.String(), "does not end") {
-		t.Fatalf("it was killed although it ended: %s", output)
+	if strings.Contains(output(), "does not end") {
+		t.Fatalf("it was killed although it ended: %s", output())
 	}
 }
 
@@ -125,8 +135,8 @@ func TestAProgramThatIgnoresSIGTERMIsKilled(t *testing.T) {
 	if waited := time.Since(began); waited < Grace || waited > Grace+5*time.Second {
 		t.Fatalf("it was given %s", waited)
 	}
-	if p.read("log") != "start\nstart\n" || !strings.Contains(output.String(), "killing it") {
-		t.Fatalf("log %q, output %q", p.read("log"), output)
+	if p.read("log") != "start\nstart\n" || !strings.Contains(output(), "killing it") {
+		t.Fatalf("log %q, output %q", p.read("log"), output())
 	}
 }
 
@@ -151,7 +161,7 @@ func TestAProgramThatEndsByItselfStartsAgainAtOnceAfterARestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = p.restart()
-	p.eventually("the failure", func() bool { return strings.Contains(output.String(), "exit code 7") })
+	p.eventually("the failure", func() bool { return strings.Contains(output(), "exit code 7") })
 	p.eventually("another try by itself", func() bool { return p.read("log") == "start\nstart\nstart\n" })
 	_ = os.Remove(p.file("broken"))
 	before := p.read("log")
@@ -208,6 +218,7 @@ func TestACommandKeepsItsExitCodeAndEndsWhenNobodyListens(t *testing.T) {
 	}
 	left := exec.Command(p.helper, "exec", "--", "sh", "-c", "sleep 1000 & echo $! >child; wait")
 	left.Dir = filepath.Dir(p.folder)
+	left.WaitDelay = 10 * time.Second
 	gone, _ := left.StdinPipe()
 	if err := left.Start(); err != nil {
 		t.Fatal(err)

@@ -56,7 +56,7 @@ func (s *Supervisor) Run() int {
 		return codeNotRunnable
 	}
 	s.start()
-	for {
+	for !s.ending || s.running != nil {
 		select {
 		case received := <-s.events:
 			s.take(received.(syscall.Signal))
@@ -70,10 +70,8 @@ func (s *Supervisor) Run() int {
 			s.again = nil
 			s.start()
 		}
-		if s.ending && s.running == nil {
-			return s.exitCode
-		}
 	}
+	return s.exitCode
 }
 
 func (s *Supervisor) take(received syscall.Signal) {
