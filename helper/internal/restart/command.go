@@ -2,6 +2,7 @@ package restart
 
 import (
 	"fmt"
+	"os"
 	"time"
 )
 
@@ -14,7 +15,11 @@ func Run(folder string, words []string) (code int, known bool) {
 	flags, command := split(words[1:])
 	switch words[0] {
 	case "start":
-		return report("started", Start(folder)), true
+		helper, err := os.Executable()
+		if err == nil {
+			err = Start(folder, helper)
+		}
+		return report("started", err), true
 	case "restart":
 		told, err := Restart(folder, Grace+10*time.Second)
 		return report(told, err), true

@@ -89,9 +89,17 @@ func isSupervisor(folder string, pid int) bool {
 	return err == nil && os.SameFile(theirs, ours)
 }
 
-// Start lets the waiting container begin its program.
-func Start(folder string) error {
-	return os.WriteFile(filepath.Join(folder, startFile), nil, 0o600)
+// Start lets the waiting container begin its program; nothing where it runs already. The mark names this helper, whom
+// the waiting shell becomes, and is gone once that has happened: a volume may keep it beyond the container.
+func Start(folder, helper string) error {
+	if now, err := readState(folder); err == nil && isSupervisor(folder, now.supervisor) {
+		return nil
+	}
+	path := filepath.Join(folder, startFile)
+	if err := os.WriteFile(path+".new", []byte(helper+"\n"), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(path+".new", path)
 }
 
 // Restart asks the supervisor for a new start and waits until there is one. Several who ask at once share it.

@@ -3,6 +3,7 @@ package restart
 import (
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 	"time"
 
@@ -56,6 +57,7 @@ func (s *Supervisor) Run() int {
 		return codeNotRunnable
 	}
 	s.start()
+	_ = os.Remove(filepath.Join(s.Folder, startFile))
 	for !s.ending || s.running != nil {
 		select {
 		case received := <-s.events:
