@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createAppHandlers, type HostAbilities } from './app/app-handlers.ts';
 import { createSandbox } from './app/sandbox.ts';
@@ -19,6 +20,7 @@ import { createDispatcher, type Dispatcher } from './ipc/dispatcher.ts';
 import type { Handlers, HandlersOf } from './ipc/handlers.ts';
 import { createReview } from './kube/access/review.ts';
 import { createKube } from './kube/client.ts';
+import { kubeconfigPaths } from './kube/kubeconfig-load.ts';
 import { createStreams } from './kube/streams/streams.ts';
 import { createLeftoversHandlers } from './leftovers/handlers.ts';
 import { leaseName } from './session/names.ts';
@@ -40,6 +42,11 @@ export interface WindowOptions {
   readonly services: Services;
   readonly abilities: HostAbilities;
   readonly environment: NodeJS.ProcessEnv;
+  /**
+   * Of the shell that copied commands are run in, where it is another one: a kubeconfig that was named to this host
+   * alone is not found there.
+   */
+  readonly shellEnvironment?: NodeJS.ProcessEnv | undefined;
   readonly platform: NodeJS.Platform;
   /** Hears of what no feature expected; the windows live on. */
   readonly onBug: (error: unknown) => void;
@@ -71,6 +78,7 @@ export async function composeWindow(options: WindowOptions): Promise<WindowServi
         createKube({ selection, environment, clock, consent, streams: createStreams, review: createReview }),
     }),
   );
+  const isDefaultKubeconfig = foundBy(options.shellEnvironment ?? environment);
   const connected = new ConnectedClusters();
   const plans = new PlanStore(clock);
   const live = lifetime.add(
@@ -95,7 +103,7 @@ export async function composeWindow(options: WindowOptions): Promise<WindowServi
   );
   const leftovers = lifetime.add(
     createLeftoversHandlers({
-      ...{ clusters, own, tasks, clock },
+      ...{ clusters, own, tasks, clock, isDefaultKubeconfig },
       connected: connected.ids,
       sessions: (kube) => services.sessions(kube),
     }),
@@ -112,7 +120,7 @@ export async function composeWindow(options: WindowOptions): Promise<WindowServi
   const workloads = lifetime.add(
     createWorkloadsHandlers(
       composeWorkloads({
-        ...{ services, environment, clusters, plans, live },
+        ...{ services, clusters, plans, live, isDefaultKubeconfig },
         defaultExcludes: () => settings.value.sync.excludes,
       }),
     ),
@@ -176,6 +184,12 @@ function sessionsHandlers(parts: {
       return started;
     },
   };
+}
+
+/** Whether kubectl and the command line take contexts of a file by themselves. */
+function foundBy(environment: NodeJS.ProcessEnv): (file: string) => boolean {
+  const files = kubeconfigPaths({ environment }).map((file) => resolve(file));
+  return (file) => files.includes(resolve(file));
 }
 
 function leftBehind(live: LiveSessions): readonly string[] {

@@ -1,8 +1,7 @@
 import { access } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Clusters } from './clusters/clusters.ts';
 import type { Services } from './compose.ts';
-import { kubeconfigPaths } from './kube/kubeconfig-load.ts';
 import { parseContainerCommand } from './session/container-command.ts';
 import { judgeLease } from './session/lease.ts';
 import { keys, sessionObjectsSelector } from './session/names.ts';
@@ -23,7 +22,7 @@ export interface WorkloadsParts {
     Services,
     'clock' | 'home' | 'processes' | 'sessions' | 'preflight' | 'missingRights'
   >;
-  readonly environment: NodeJS.ProcessEnv;
+  readonly isDefaultKubeconfig: WorkloadsDependencies['isDefaultKubeconfig'];
   readonly clusters: Clusters;
   readonly plans: PlanStore;
   readonly live: LiveSessions;
@@ -33,9 +32,8 @@ export interface WorkloadsParts {
 
 /** Joins what the pages of workloads are built on: hand it to `createWorkloadsHandlers`. */
 export function composeWorkloads(parts: WorkloadsParts): WorkloadsDependencies {
-  const { services, environment, clusters, plans, live } = parts;
+  const { services, clusters, plans, live, isDefaultKubeconfig } = parts;
   const { clock, home, sessions, preflight, missingRights } = services;
-  const files = kubeconfigPaths({ environment }).map((file) => resolve(file));
   return {
     clusters,
     clock,
@@ -66,7 +64,7 @@ export function composeWorkloads(parts: WorkloadsParts): WorkloadsDependencies {
     },
     parseCommand: parseContainerCommand,
     defaultExcludes: parts.defaultExcludes,
-    isDefaultKubeconfig: (file) => files.includes(resolve(file)),
+    isDefaultKubeconfig,
     openFolder,
     freePort,
   };

@@ -13,22 +13,29 @@ import { copyableCommand } from './copyable-command.ts';
 
 type Explanation = OutputOf<'leftovers.explain'>;
 
+/** What commands have to say so that they reach the same cluster. */
+export interface CommandPlace {
+  readonly context: string;
+  /** Only where it is not found without being named. */
+  readonly kubeconfig: string | undefined;
+}
+
 /**
  * What it is, who left it, and commands that look at it and put it back. Times stand as `{{ISO 8601}}`, for the
  * window to write them as its user reads times.
  */
-export function explainLeftover(found: FoundLeftover, context: string): Explanation {
+export function explainLeftover(found: FoundLeftover, place: CommandPlace): Explanation {
   switch (found.kind) {
     case 'session':
-      return explainSession(found.session, context);
+      return explainSession(found.session, place);
     case 'replacement':
-      return explainReplacement(found.replacement, context);
+      return explainReplacement(found.replacement, place);
     default:
       return assertNever(found);
   }
 }
 
-function explainSession(item: SessionLeftover, context: string): Explanation {
+function explainSession(item: SessionLeftover, place: CommandPlace): Explanation {
   const { record, lease, devObject } = item;
   const since = isoTime(item.since);
   const devName = devObject?.metadata?.name ?? record?.devObject.name;
@@ -51,7 +58,7 @@ function explainSession(item: SessionLeftover, context: string): Explanation {
   ];
   const { namespace } = item;
   const kubectl = (...words: readonly string[]): string | undefined =>
-    copyableCommand(['kubectl', '--context', context, '-n', namespace, ...words]);
+    copyableCommand(['kubectl', ...flagsOf(place, '--context'), '-n', namespace, ...words]);
   return {
     lines,
     commands: defined([
@@ -60,11 +67,11 @@ function explainSession(item: SessionLeftover, context: string): Explanation {
       record === undefined
         ? undefined
         : kubectl('get', 'deployment', record.target.name, '-o', 'yaml', '--show-managed-fields'),
-      copyableCommand(['slipway', 'leftovers', '--kube-context', context, '-n', namespace]),
+      copyableCommand(['slipway', 'leftovers', ...flagsOf(place), '-n', namespace]),
       item.state === 'live' || record === undefined
         ? undefined
         : copyableCommand([
-            ...['slipway', 'reset', 'pods', '--kube-context', context, '-n', namespace],
+            ...['slipway', 'reset', 'pods', ...flagsOf(place), '-n', namespace],
             ...(item.mine ? [] : ['--force']),
           ]),
     ]),
@@ -97,7 +104,7 @@ function roughly(milliseconds: number): string {
   return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`;
 }
 
-function explainReplacement(replacement: Replacement, context: string): Explanation {
+function explainReplacement(replacement: Replacement, place: CommandPlace): Explanation {
   const { namespace, devObject, parent, name } = replacement;
   const decision = decideReplacement(replacement);
   const since = isoTime(devObject?.metadata?.creationTimestamp);
@@ -112,16 +119,23 @@ function explainReplacement(replacement: Replacement, context: string): Explanat
     `DevSpace's own record (a Secret devspace-cache-… in the namespace) is not touched; "devspace reset pods" corrects it.`,
   ];
   const kubectl = (...words: readonly string[]): string | undefined =>
-    copyableCommand(['kubectl', '--context', context, '-n', namespace, ...words]);
+    copyableCommand(['kubectl', ...flagsOf(place, '--context'), '-n', namespace, ...words]);
   return {
     lines,
     commands: defined([
       kubectl('get', 'deployment,pod', '-l', `${devSpaceMarks.replaced}=true`),
       devObject === undefined ? undefined : kubectl('describe', 'deployment', name),
       parent === undefined ? undefined : kubectl('get', parent.kind.toLowerCase(), parent.name, '-o', 'yaml'),
-      copyableCommand(['devspace', 'reset', 'pods', '--kube-context', context, '-n', namespace]),
+      copyableCommand(['devspace', 'reset', 'pods', ...flagsOf(place), '-n', namespace]),
     ]),
   };
+}
+
+function flagsOf(
+  { context, kubeconfig }: CommandPlace,
+  contextFlag: '--context' | '--kube-context' = '--kube-context',
+): readonly string[] {
+  return [contextFlag, context, ...(kubeconfig === undefined ? [] : ['--kubeconfig', kubeconfig])];
 }
 
 function defined(commands: readonly (string | undefined)[]): readonly string[] {

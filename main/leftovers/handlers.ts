@@ -28,6 +28,8 @@ export interface LeftoversDependencies {
   readonly own: OwnSessions;
   readonly tasks: Pick<Tasks, 'start'>;
   readonly clock: Clock;
+  /** Whether the command line finds contexts of this file by itself. */
+  readonly isDefaultKubeconfig: (file: string) => boolean;
 }
 
 /** What a window may ask about leftovers. Disposing ends all watching. */
@@ -78,7 +80,10 @@ export function createLeftoversHandlers(deps: LeftoversDependencies): HandlersOf
       const info = infoOf(deps, cluster);
       const found = (await leftoversOf(cluster).found(signal)).get(key);
       if (found === undefined) throw goneError(key);
-      return explainLeftover(found, info.context);
+      return explainLeftover(found, {
+        context: info.context,
+        kubeconfig: deps.isDefaultKubeconfig(info.file) ? undefined : info.file,
+      });
     },
     [Symbol.dispose]() {
       for (const leftovers of clusters.values()) leftovers[Symbol.dispose]();

@@ -54,6 +54,7 @@ function handlersHere(): ReturnType<typeof createLeftoversHandlers> {
       }),
     tasks: createTasks({ clock: systemClock, onBug: () => undefined }),
     clock: systemClock,
+    isDefaultKubeconfig: () => true,
   });
 }
 

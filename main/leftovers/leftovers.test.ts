@@ -26,6 +26,8 @@ interface Rig extends Disposable {
   readonly connections: string[];
   reachable: boolean;
   guarded: boolean;
+  /** Of its kubeconfig. */
+  isDefault: boolean;
 }
 
 function makeRig(): Rig {
@@ -43,10 +45,21 @@ function makeRig(): Rig {
     throw new SlipwayError({ code: 'cluster.unreachable', message: 'It does not answer.', next: 'Wait.' });
   };
   const rig: Rig = {
-    ...{ cluster, clock, own, connected, tasks, connections, reachable: true, guarded: false },
+    ...{
+      cluster,
+      clock,
+      own,
+      connected,
+      tasks,
+      connections,
+      reachable: true,
+      guarded: false,
+      isDefault: true,
+    },
     handlers: createLeftoversHandlers({
       clusters: {
-        info: (cluster) => (cluster === id ? ({ id, context: 'staging' } as Cluster) : undefined),
+        info: (cluster) =>
+          cluster === id ? ({ id, context: 'staging', file: '/k/my config' } as Cluster) : undefined,
         onChange: new Store(0).onChange,
         kube: connect,
         kubeFor: async (cluster, { expected, typed }) => {
@@ -62,6 +75,7 @@ function makeRig(): Rig {
       },
       ...{ connected, own, tasks, clock },
       sessions: () => sessions,
+      isDefaultKubeconfig: () => rig.isDefault,
     }),
     [Symbol.dispose]() {
       rig.handlers[Symbol.dispose]();
@@ -366,5 +380,10 @@ describe('explaining a leftover', () => {
     expect(lines.join('\n')).toContain('It set spec.replicas from 2 to 0');
     expect(commands).toContain('kubectl --context staging -n t get lease slipway-deployment-web -o yaml');
     expect(commands).toContain('slipway reset pods --kube-context staging -n t --force');
+    rig.isDefault = false;
+    const elsewhere = await rig.handlers['leftovers.explain']({ cluster: id, key }, { signal });
+    for (const command of elsewhere.commands)
+      expect(command).toContain(" staging --kubeconfig '/k/my config' ");
+    expect(elsewhere.commands.length).toBe(commands.length);
   });
 });

@@ -42,7 +42,8 @@ async function openFeature(kubeconfig = testKubeconfig(), guard: Guard = 'none')
     onChange: new Emitter<void>().event,
   } as unknown as Clusters;
   const live = { sessionOn: () => undefined, onChange: new Emitter<void>().event };
-  const parts = { services, environment, clusters, plans, live, defaultExcludes: () => ['.git/'] };
+  const isDefaultKubeconfig = (): boolean => true;
+  const parts = { services, clusters, plans, live, isDefaultKubeconfig, defaultExcludes: () => ['.git/'] };
   const handlers = createWorkloadsHandlers(composeWorkloads(parts));
   return { handlers, plans, services, kube, [Symbol.asyncDispose]: () => kube[Symbol.asyncDispose]() };
 }

@@ -14,6 +14,8 @@ export interface AppOptions {
   readonly kubeconfig?: string | undefined;
   /** A free one unless given. */
   readonly port?: number | undefined;
+  /** Further ones of `slipway serve`. */
+  readonly flags?: readonly string[] | undefined;
 }
 
 /** The app as `slipway serve` runs it, with a home of its own. */
@@ -26,7 +28,7 @@ export class App implements AsyncDisposable {
   readonly #output: string[];
   readonly #ownHome: boolean;
 
-  static async start({ home, kubeconfig, port }: AppOptions = {}): Promise<App> {
+  static async start({ home, kubeconfig, port, flags = [] }: AppOptions = {}): Promise<App> {
     const folder = home ?? mkdtempSync(join(tmpdir(), 'slipway-window-'));
     const { command, args, env } = slipwayCommand(
       {
@@ -34,7 +36,7 @@ export class App implements AsyncDisposable {
         ...(kubeconfig === undefined ? {} : { kubeconfig }),
         env: { HOME: folder },
       },
-      ['serve', '--json', ...(port === undefined ? [] : ['--port', String(port)])],
+      ['serve', '--json', ...flags, ...(port === undefined ? [] : ['--port', String(port)])],
     );
     const child = spawn(command, args, { env, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
     const output: string[] = [];

@@ -39,6 +39,7 @@ async function serveWindow(invocation: Invocation, port: number, openBrowser: bo
     services,
     abilities: { host: 'web', startFolder: environment.workingFolder },
     environment: environmentOf(invocation),
+    shellEnvironment: process.env,
     platform: process.platform,
     onBug: (error) =>
       invocation.warn(
