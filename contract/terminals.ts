@@ -66,6 +66,11 @@ export interface TerminalReplay {
   readonly replay: number;
 }
 
+/** What came before this and is not shown yet belongs to a flood that Ctrl-C has ended: it is of no use any more. */
+export interface TerminalSkip {
+  readonly skipped: true;
+}
+
 /** A stretch of a log. Exactly one of the optional parts stands before the lines. */
 export interface LogBatch {
   readonly lines: readonly LogLine[];
@@ -82,8 +87,8 @@ export const terminalsContract = {
   'terminals.close': method<Done>()(z.strictObject({ terminal: terminalId })),
   /** Opens a new shell in the same place, under the same id. */
   'terminals.restart': method<Done>()(z.strictObject({ terminal: terminalId, size })),
-  /** Down: a {@link TerminalReplay}, then bytes, the latest 256 KiB of before first. Up: what was typed, or a new size. */
-  'terminals.attach': stream<Uint8Array | TerminalReplay>()(
+  /** Down: a {@link TerminalReplay}, then bytes, the latest 256 KiB of before first, {@link TerminalSkip} among them. Up: what was typed, or a new size. */
+  'terminals.attach': stream<Uint8Array | TerminalReplay | TerminalSkip>()(
     z.strictObject({ terminal: terminalId }),
     z.union([
       z.instanceof(Uint8Array).refine((bytes) => bytes.length <= 256 * 1024),

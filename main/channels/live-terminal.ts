@@ -1,7 +1,12 @@
 import { PassThrough, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { V1Pod } from '@kubernetes/client-node';
-import type { Terminal, TerminalReplay as ReplayNotice, TerminalSize } from '../../contract/terminals.ts';
+import type {
+  Terminal,
+  TerminalReplay as ReplayNotice,
+  TerminalSize,
+  TerminalSkip,
+} from '../../contract/terminals.ts';
 import type { Clock } from '../base/clock.ts';
 import { isSlipwayError, SlipwayError } from '../base/errors.ts';
 import { Emitter, type Event } from '../base/event.ts';
@@ -34,7 +39,7 @@ const podLookMs = 5_000;
 /** What the stream of a window is to a shell. */
 export interface TerminalPeer {
   readonly signal: AbortSignal;
-  send(message: Uint8Array | ReplayNotice): Promise<void>;
+  send(message: Uint8Array | ReplayNotice | TerminalSkip): Promise<void>;
   readonly onMessage: Event<Uint8Array | { readonly size: TerminalSize }>;
 }
 
@@ -77,7 +82,7 @@ export class LiveTerminal implements AsyncDisposable {
     this.#place = place;
     this.#size = options.size;
     this.#viewers = new TerminalViewers(options.clock);
-    this.#skip = new InterruptSkip(options.clock);
+    this.#skip = new InterruptSkip(options.clock, (bytes) => void this.#write(bytes));
     this.state = new Store<Terminal>({
       id,
       title: place.title,
@@ -123,6 +128,7 @@ export class LiveTerminal implements AsyncDisposable {
     this.#closed = true;
     this.#viewers.end();
     await this.#stopRun();
+    this.#skip[Symbol.dispose]();
     this.#resized[Symbol.dispose]();
     this.state[Symbol.dispose]();
   }
@@ -174,6 +180,7 @@ export class LiveTerminal implements AsyncDisposable {
     } finally {
       output.end();
       await finished(output).catch(() => undefined);
+      this.#skip.finish();
       run.input.destroy();
       if (!signal.aborted) await this.#write(Buffer.from(resetModes));
     }
@@ -271,7 +278,10 @@ function placeOf({
 }
 
 /** Tells the length of the replay before its first byte. */
-function sendAfterNotice(peer: TerminalPeer, replay: number): (message: Uint8Array) => Promise<void> {
+function sendAfterNotice(
+  peer: TerminalPeer,
+  replay: number,
+): (message: Uint8Array | TerminalSkip) => Promise<void> {
   let told = false;
   return async (message) => {
     if (!told) await peer.send({ replay });

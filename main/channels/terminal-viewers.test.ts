@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { TerminalSkip } from '../../contract/terminals.ts';
 import { createFakeClock } from '../kube/testing/fake-clock.ts';
 import { messageBytes, patienceMs, TerminalViewers, waitingBytes } from './terminal-viewers.ts';
 
@@ -8,21 +9,24 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 function fakePeer(granted = Number.POSITIVE_INFINITY) {
   const abort = new AbortController();
   const received: Buffer[] = [];
+  const skipped: number[] = [];
   let left = granted;
   let wake: () => void = () => undefined;
   return {
     signal: abort.signal,
     abort,
     text: () => Buffer.concat(received).toString(),
+    skipped,
     sizes: () => received.map((message) => message.length),
     grant(amount: number) {
       left += amount;
       wake();
     },
-    async send(message: Uint8Array) {
+    async send(message: Uint8Array | TerminalSkip) {
       while (left <= 0) await new Promise<void>((resolve) => (wake = resolve));
       left -= 1;
-      received.push(Buffer.from(message));
+      if (message instanceof Uint8Array) received.push(Buffer.from(message));
+      else skipped.push(received.length);
     },
   };
 }
@@ -74,6 +78,23 @@ describe('the windows of a terminal', () => {
     await turn();
     expect(slow.sizes()).toEqual([1, 5]);
     expect(slow.text()).toBe('abcdef');
+    viewers.end();
+  });
+
+  it('are told when what was sent to them is of no use any more', async () => {
+    const viewers = new TerminalViewers(createFakeClock());
+    const slow = fakePeer(1);
+    void viewers.attach(slow, Buffer.alloc(0));
+    void viewers.write(Buffer.alloc(waitingBytes));
+    await turn();
+    viewers.discard();
+    await viewers.write(Buffer.from('$ '));
+    slow.grant(9);
+    await turn();
+    await turn();
+    // One was on its way and one more taken.
+    expect(slow.sizes()).toEqual([messageBytes, messageBytes, 2]);
+    expect(slow.skipped).toEqual([2]);
     viewers.end();
   });
 

@@ -1,3 +1,4 @@
+import type { TerminalSkip } from '../../contract/terminals.ts';
 import type { Clock } from '../base/clock.ts';
 import { SlipwayError } from '../base/errors.ts';
 
@@ -11,7 +12,7 @@ export const patienceMs = 10_000;
 /** The window's end, as far as output goes. */
 export interface OutputPeer {
   readonly signal: AbortSignal;
-  send(message: Uint8Array): Promise<void>;
+  send(message: Uint8Array | TerminalSkip): Promise<void>;
 }
 
 /**
@@ -50,7 +51,7 @@ export class TerminalViewers {
     return [...this.#viewers].some((viewer) => viewer.full);
   }
 
-  /** Forgets what waits for windows and is not on its way yet. */
+  /** Forgets what waits for windows, and tells them to do the same with what is on its way. */
   discard(): void {
     for (const viewer of this.#viewers) viewer.discard();
   }
@@ -66,6 +67,8 @@ class Viewer {
   readonly #clock: Clock;
   #queue: Uint8Array[] = [];
   #bytes = 0;
+  /** The window is to be told before the next bytes. */
+  #skipped = false;
   #left = false;
   #wakeSender: () => void = () => undefined;
   readonly #waiting: (() => void)[] = [];
@@ -119,6 +122,8 @@ class Viewer {
 
   discard(): void {
     for (const chunk of this.#queue.splice(0)) this.#bytes -= chunk.length;
+    this.#skipped = true;
+    this.#wakeSender();
     this.#restartPatience();
     this.#wakeWaiting();
   }
@@ -133,6 +138,11 @@ class Viewer {
 
   async #sendAll(): Promise<void> {
     while (!this.#left) {
+      if (this.#skipped) {
+        this.#skipped = false;
+        await this.#peer.send({ skipped: true });
+        continue;
+      }
       const message = this.#take();
       if (message === undefined) {
         await new Promise<void>((resolve) => (this.#wakeSender = resolve));

@@ -8,6 +8,7 @@ import { TerminalScreen } from './terminal-screen.ts';
 
 /** Longest piece of input in one message, in bytes; a longer paste goes in several. */
 const inputBytes = 64 * 1024;
+const interrupt = 0x03;
 
 export interface Matches {
   readonly index: number;
@@ -133,8 +134,13 @@ function attachShell(
       if (flow.replaying) return;
       for (let start = 0; start < bytes.length; start += inputBytes)
         stream.send(bytes.slice(start, start + inputBytes));
+      // Only now, so that main knows of it before it may send more.
+      if (bytes.includes(interrupt)) flow.interrupt();
     },
     resize: (size) => stream.send({ size }),
-    close: () => stream.close(),
+    close: () => {
+      flow[Symbol.dispose]();
+      stream.close();
+    },
   };
 }
