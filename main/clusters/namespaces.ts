@@ -6,10 +6,12 @@ import { isSlipwayError } from '../base/errors.ts';
 import { Store } from '../base/store.ts';
 import { clusterErrorValue } from '../kube/errors.ts';
 import type { Kube, WatchEvent } from '../kube/kube.ts';
+import { leftOutNote, readableName } from '../kube/readable-object.ts';
 import { resourceTypes } from '../kube/resource-types.ts';
 
 /** How many namespaces are listed. */
 export const maximumNamespaces = 5000;
+const maximumNotes = 5;
 
 type NamespaceListing = Listing<Namespace>;
 
@@ -29,15 +31,16 @@ export function foldNamespaces(
     case 'reset':
       return bounded(
         event.items.flatMap((object) => entryOf(object, listing.items)),
-        event.items.length,
+        event.items,
       );
     case 'added':
     case 'modified': {
       const [entry] = entryOf(event.object, listing.items);
-      if (entry === undefined || listing.items[entry[0]] === entry[1]) return listing;
+      if (entry === undefined) return withNote(listing, leftOutNote([readableName(event.object)]));
+      if (listing.items[entry[0]] === entry[1]) return listing;
       const items = { ...listing.items, [entry[0]]: entry[1] };
       if (Object.keys(items).length <= maximumNamespaces) return { ...listing, items };
-      return listing.state === 'partial' ? listing : { ...listing, state: 'partial', notes: [tooManyNote] };
+      return withNote(listing, tooManyNote);
     }
     case 'deleted': {
       const name = event.object.metadata?.name ?? '';
@@ -72,18 +75,33 @@ function afterLoss(
   return { state: 'error', items: {}, error: clusterErrorValue(error) };
 }
 
-function bounded(entries: readonly (readonly [string, Namespace])[], count: number): NamespaceListing {
+/** The same note once, however often there is reason for it. */
+function withNote(listing: NamespaceListing, note: string | undefined): NamespaceListing {
+  if (note === undefined || listing.notes?.includes(note) === true) return listing;
+  const state = listing.state === 'ready' ? 'partial' : listing.state;
+  return { ...listing, state, notes: [...(listing.notes ?? []), note].slice(0, maximumNotes) };
+}
+
+function bounded(
+  entries: readonly (readonly [string, Namespace])[],
+  objects: readonly V1Namespace[],
+): NamespaceListing {
   const items = Object.fromEntries(entries.slice(0, maximumNamespaces));
-  if (count <= maximumNamespaces) return { state: 'ready', items };
-  return { state: 'partial', items, notes: [tooManyNote] };
+  const odd = objects.filter((object) => !isNamed(object)).map(readableName);
+  const listing = withNote({ state: 'ready', items }, leftOutNote(odd));
+  return entries.length <= maximumNamespaces ? listing : withNote(listing, tooManyNote);
+}
+
+function isNamed({ metadata }: V1Namespace): boolean {
+  return typeof metadata?.name === 'string' && metadata.name !== '';
 }
 
 function entryOf(
   { metadata, status }: V1Namespace,
   before: NamespaceListing['items'],
 ): readonly (readonly [string, Namespace])[] {
-  const name = metadata?.name;
-  if (name === undefined || name === '') return [];
+  const name: unknown = metadata?.name;
+  if (typeof name !== 'string' || name === '') return [];
   const terminating = status?.phase === 'Terminating' || metadata?.deletionTimestamp !== undefined;
   const known = Object.hasOwn(before, name) ? before[name] : undefined;
   return [[name, known?.terminating === terminating ? known : { name, terminating }]];

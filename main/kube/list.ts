@@ -16,7 +16,8 @@ const pageSchema = z.object({
   metadata: z
     .object({ resourceVersion: z.string().default(''), continue: z.string().default('') })
     .default({ resourceVersion: '', continue: '' }),
-  items: z.array(z.looseObject({})).nullable(),
+  // One that is no object at all stands for itself as an empty one: whoever shows the others says that it was there.
+  items: z.array(z.looseObject({}).catch({})).nullable(),
 });
 
 /** Reads a whole collection page by page. When its history goes away between two pages, it is read at once instead. */

@@ -284,6 +284,12 @@ describe('a list', () => {
     expect((await createCalls(transport).list(resourceTypes.pod, undefined)).items).toHaveLength(2);
   });
 
+  it('keeps its place for an item that is no object, and the others', async () => {
+    serve(() => [200, { metadata: { resourceVersion: '5' }, items: [pod('a', 1), null, 'x', pod('b', 1)] }]);
+    const { items } = await createCalls(transport).list(resourceTypes.pod, undefined);
+    expect(items).toEqual([pod('a', 1), {}, {}, pod('b', 1)]);
+  });
+
   it('that is none is told', async () => {
     serve(() => [200, { hello: 'world' }]);
     const work = createCalls(transport).list(resourceTypes.pod, undefined);

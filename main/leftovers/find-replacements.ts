@@ -1,6 +1,7 @@
 import type { V1Deployment } from '@kubernetes/client-node';
 import { isSlipwayError } from '../base/errors.ts';
 import type { Kube, ResourceType } from '../kube/kube.ts';
+import { hasReadableMetadata, readableName } from '../kube/readable-object.ts';
 import { resourceTypes } from '../kube/resource-types.ts';
 import {
   devSpaceMarks,
@@ -40,11 +41,14 @@ export interface FoundReplacements {
   /** Namespaces that may not be looked into for it; `*` means all. */
   readonly unseen: readonly string[];
   readonly truncated: boolean;
+  /** Objects that make no sense and are left out. */
+  readonly unreadable: readonly string[];
 }
 
 /** What DevSpace replaced and did not put back, by the marks that it leaves on the objects. */
 export async function findReplacements(kube: Kube, search: ReplacementSearch): Promise<FoundReplacements> {
   const unseen = new Set<string>();
+  const unreadable = new Set<string>();
   const scopes = search.namespaces === 'all' ? [undefined] : search.namespaces;
   const list = async <T extends ParentObject | V1Deployment>(
     type: ResourceType,
@@ -59,7 +63,11 @@ export async function findReplacements(kube: Kube, search: ReplacementSearch): P
         return [];
       }
     });
-    return lists.flat();
+    return lists.flat().filter((object) => {
+      const sound = hasReadableMetadata(object) && typeof (object.spec ?? {}) === 'object';
+      if (!sound) unreadable.add(`${type.kind} ${readableName(object)}`);
+      return sound;
+    });
   };
   const devObjects = await list<V1Deployment>(resourceTypes.deployment, `${devSpaceMarks.replaced}=true`);
   const replaced = await inParallel(devObjects.slice(0, maximumReplacements), maximumParallel, (devObject) =>
@@ -87,6 +95,7 @@ export async function findReplacements(kube: Kube, search: ReplacementSearch): P
   return {
     items: [...replaced, ...alone.slice(0, maximumReplacements)],
     unseen: [...unseen].sort(),
+    unreadable: [...unreadable],
     truncated: devObjects.length > maximumReplacements || alone.length > maximumReplacements,
   };
 }

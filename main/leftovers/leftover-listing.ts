@@ -1,6 +1,7 @@
 import type { ErrorValue } from '../../contract/errors.ts';
 import type { Leftover } from '../../contract/leftovers.ts';
 import type { Listing } from '../../contract/listing.ts';
+import { leftOutNote } from '../kube/readable-object.ts';
 import type { LeftoverList } from '../session/session.ts';
 import type { FoundReplacements } from './find-replacements.ts';
 import { leftoverKey, type FoundLeftover } from './found-leftover.ts';
@@ -85,6 +86,8 @@ function notesOf({ sessions, replacements }: Look, count: number): readonly stri
       `You may not list every kind of workload, so what DevSpace left in ${named(names)} may be missing.`,
     );
   }
+  const leftOut = leftOutNote([...sessions.unreadable, ...replacements.unreadable].map(shorten));
+  if (leftOut !== undefined) notes.push(leftOut);
   if (replacements.truncated || count > maximumShown) {
     notes.push('There are more than can be shown: act on these first, then look again.');
   }

@@ -367,6 +367,27 @@ describe('acting on leftovers', () => {
   });
 });
 
+describe('objects that make no sense', () => {
+  it('are left out and told, and the others are listed', async () => {
+    await deploy(rig.cluster, 'web');
+    const session = await start(rig.cluster, 'anna', 'web');
+    rig.cluster.now += 61_000;
+    const odd = rig.cluster.connect({ user: 'mallory' });
+    const labels = { 'app.kubernetes.io/managed-by': 'slipway', 'slipway.dev/session': 'odd' };
+    const metadata = { name: 'odd-lease', labels, annotations: { 'slipway.dev/user': 7 } };
+    await odd.create(resourceTypes.lease, 't', { metadata } as never);
+    const dev = { name: 'odd-dev', labels: { 'devspace.sh/replaced': 'true', other: 7 } };
+    await odd.create(resourceTypes.deployment, 't', { metadata: dev, spec: { replicas: 0 } } as never);
+    using list = rig.handlers['leftovers.list']({ cluster: id });
+    await rig.handlers['leftovers.refresh']({ cluster: id }, { signal });
+    expect(Object.keys(list.value.items)).toEqual([`session:t/${session}`]);
+    expect(list.value.state).toBe('partial');
+    expect(list.value.notes?.join()).toContain(
+      '2 objects make no sense and are left out: Lease t/odd-lease, Deployment t/odd-dev.',
+    );
+  });
+});
+
 describe('explaining a leftover', () => {
   it('says who, what, since when, and which commands look at it', async () => {
     await deploy(rig.cluster, 'web');

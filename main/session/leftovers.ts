@@ -1,9 +1,10 @@
 import type { V1Deployment, V1Namespace } from '@kubernetes/client-node';
 import { isSlipwayError, messageOf } from '../base/errors.ts';
+import { hasReadableMetadata, readableName } from '../kube/readable-object.ts';
 import { resourceTypes } from '../kube/resource-types.ts';
 import type { ResourceType } from '../kube/kube.ts';
 import type { KubernetesObject } from '@kubernetes/client-node';
-import { leaseDurationMs, type LeaseObject } from './lease.ts';
+import { judgeLease, leaseDurationMs, type LeaseObject } from './lease.ts';
 import { judgeLeases } from './liveness.ts';
 import { keys, leaseName, sessionObjectsSelector } from './names.ts';
 import { getDeployment, sessionOf } from './objects.ts';
@@ -42,6 +43,8 @@ export interface LeftoverList {
   readonly namespaces: readonly string[] | 'all';
   /** Where this user may not look, and why. */
   readonly unseen: readonly { readonly namespace: string; readonly reason: string }[];
+  /** Objects that make no sense and are left out, like `Lease shop/slipway-deployment-web`. */
+  readonly unreadable: readonly string[];
 }
 
 interface Found {
@@ -59,8 +62,21 @@ export async function findLeftovers(
   const { signal } = options;
   const look = await lookAround(context, options.namespace, signal);
   const user = (await context.kube.whoAmI({ signal })).username;
-  const byLease = new Map(look.found.leases.flatMap((lease) => pair(lease)));
-  const byObject = new Map(look.found.deployments.flatMap((object) => pair(object)));
+  const unreadable: string[] = [];
+  const readable = <T extends KubernetesObject>(
+    kind: string,
+    objects: readonly T[],
+    probe: (object: T) => unknown,
+  ): readonly T[] =>
+    objects.filter((object) => {
+      if (isReadable(object, probe)) return true;
+      unreadable.push(`${kind} ${readableName(object)}`);
+      return false;
+    });
+  const leases = readable('Lease', look.found.leases, (lease) => judgeLease(lease, 0));
+  const deployments = readable('Deployment', look.found.deployments, (object) => objectAge(object, 0));
+  const byLease = new Map(leases.flatMap((lease) => pair(lease)));
+  const byObject = new Map(deployments.flatMap((object) => pair(object)));
   const ledger = new Map((await context.ledger.entries()).map(({ record }) => [record.session, record]));
   const now = await serverTime(context.kube, { signal });
   const liveness = await judgeLeases(context, [...byLease.values()], signal);
@@ -94,7 +110,7 @@ export async function findLeftovers(
     const forgotten = await fromLedger(context, record, user, signal);
     if (forgotten !== undefined) items.push(forgotten);
   }
-  return { items, namespaces: look.namespaces, unseen: look.unseen };
+  return { items, namespaces: look.namespaces, unseen: look.unseen, unreadable };
 }
 
 /** The same for one target: what Start has to know. */
@@ -304,6 +320,16 @@ async function lookIn(
 
 function isLookedAt(namespaces: LeftoverList['namespaces'], namespace: string): boolean {
   return namespaces === 'all' || namespaces.includes(namespace);
+}
+
+/** One that makes no sense would stop everything that is said of the others. */
+function isReadable<T extends KubernetesObject>(object: T, probe: (object: T) => unknown): boolean {
+  try {
+    probe(object);
+    return hasReadableMetadata(object);
+  } catch {
+    return false;
+  }
 }
 
 function objectAge(object: V1Deployment | undefined, now: number | undefined): number | undefined {

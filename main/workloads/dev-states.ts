@@ -17,18 +17,27 @@ export interface DevStatesInput {
   readonly serverNow: number | undefined;
   /** Whether the Leases are known: without them a dev object alone says nothing about life. */
   readonly leasesKnown: boolean;
+  /** Hears of objects that make no sense and are passed over. */
+  readonly onUnreadable?: ((object: KubernetesObject) => void) | undefined;
 }
 
 /** Sessions by the key of the workload that they hold. Leases tell, and dev objects where their Lease is gone. */
 export function devStates(input: DevStatesInput): ReadonlyMap<string, DevState> {
   const states = new Map<string, DevState>();
-  for (const object of input.devObjects) {
-    addState(states, input, object, input.leasesKnown ? 'dead' : 'other');
-  }
-  for (const lease of input.leases) {
+  const each = <T extends KubernetesObject>(objects: Iterable<T>, add: (object: T) => void): void => {
+    for (const object of objects) {
+      try {
+        add(object);
+      } catch {
+        input.onUnreadable?.(object);
+      }
+    }
+  };
+  each(input.devObjects, (object) => addState(states, input, object, input.leasesKnown ? 'dead' : 'other'));
+  each(input.leases, (lease) => {
     const liveness = input.session.judgeLease(lease, input.serverNow);
     addState(states, input, lease, liveness.kind === 'dead' ? 'dead' : 'other');
-  }
+  });
   return states;
 }
 

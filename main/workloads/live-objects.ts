@@ -28,6 +28,8 @@ export interface LiveObjectsOptions {
  */
 export class LiveObjects<T extends KubernetesObject> implements AsyncDisposable {
   readonly objects = new Map<string, T>();
+  /** Objects without a name, which nothing can be said of. */
+  nameless = 0;
   #status: ObjectsStatus = { kind: 'loading' };
   readonly #options: LiveObjectsOptions;
   readonly #watch: AsyncDisposable;
@@ -51,12 +53,13 @@ export class LiveObjects<T extends KubernetesObject> implements AsyncDisposable 
     switch (event.kind) {
       case 'reset':
         this.objects.clear();
-        for (const object of event.items) this.objects.set(keyOf(object), object);
+        this.nameless = 0;
+        for (const object of event.items) this.#put(object);
         this.#status = { kind: 'live' };
         return onChange('all');
       case 'added':
       case 'modified':
-        this.objects.set(keyOf(event.object), event.object);
+        this.#put(event.object);
         return onChange([keyOf(event.object)]);
       case 'deleted': {
         const key = keyOf(event.object);
@@ -68,6 +71,12 @@ export class LiveObjects<T extends KubernetesObject> implements AsyncDisposable 
         this.#lose(event.error);
         return onChange('all');
     }
+  }
+
+  #put(object: T): void {
+    const { name } = object.metadata ?? {};
+    if (typeof name === 'string' && name !== '') this.objects.set(keyOf(object), object);
+    else this.nameless++;
   }
 
   #lose(error: Error): void {

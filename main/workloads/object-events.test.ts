@@ -17,7 +17,7 @@ function objects(
   kind = 'Deployment',
   pods: readonly string[] = [],
 ): string[] {
-  return Object.values(eventsOf(events, { kind, name: 'web', pods: new Set(pods) })).map(
+  return Object.values(eventsOf(events, { kind, name: 'web', pods: new Set(pods) }).items).map(
     ({ object }) => object,
   );
 }
@@ -47,7 +47,9 @@ describe('the events of a workload', () => {
       event('Deployment', 'web', { count: 2 }),
       event('Deployment', 'web', { count: 3, lastTimestamp: '2026-01-01T11:00:00Z' }),
     ];
-    expect(Object.values(eventsOf(events, { kind: 'Deployment', name: 'web', pods: new Set() }))).toEqual([
+    expect(
+      Object.values(eventsOf(events, { kind: 'Deployment', name: 'web', pods: new Set() }).items),
+    ).toEqual([
       {
         at: '2026-01-01T11:00:00.000Z',
         warning: false,
@@ -59,6 +61,16 @@ describe('the events of a workload', () => {
     ]);
   });
 
+  it('leave out what makes no sense, and name it', () => {
+    const odd = event('Deployment', 'web', { metadata: { name: 'odd', namespace: 'n' }, message: 7 });
+    const { items, unreadable } = eventsOf([odd, event('Deployment', 'web')], {
+      ...{ kind: 'Deployment', name: 'web' },
+      pods: new Set<string>(),
+    });
+    expect(Object.values(items)).toHaveLength(1);
+    expect(unreadable).toEqual(['n/odd']);
+  });
+
   it('are the latest, of whichever fields their time is in', () => {
     const events = Array.from({ length: 500 }, (_, index) =>
       event('Deployment', 'web', {
@@ -67,7 +79,7 @@ describe('the events of a workload', () => {
         eventTime: new Date(index * 1000).toISOString(),
       }),
     );
-    const shown = Object.values(eventsOf(events, { kind: 'Deployment', name: 'web', pods: new Set() }));
+    const shown = Object.values(eventsOf(events, { kind: 'Deployment', name: 'web', pods: new Set() }).items);
     expect(shown).toHaveLength(maximumEvents);
     expect(shown[0]?.message).toBe('m499');
   });

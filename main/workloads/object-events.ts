@@ -1,5 +1,6 @@
 import type { CoreV1Event } from '@kubernetes/client-node';
 import type { ObjectEvent } from '../../contract/workloads.ts';
+import { readEach } from './unreadable.ts';
 
 /** Events of one workload that are shown. */
 export const maximumEvents = 200;
@@ -11,15 +12,17 @@ export interface EventScope {
   readonly pods: ReadonlySet<string>;
 }
 
-/** The latest events of a workload and of what comes from it; what was told twice is there once. */
+/** The latest events of a workload and of what comes from it; what was told twice is there once, what makes no sense is named. */
 export function eventsOf(
   events: Iterable<CoreV1Event>,
   scope: EventScope,
-): Readonly<Record<string, ObjectEvent>> {
+): { readonly items: Readonly<Record<string, ObjectEvent>>; readonly unreadable: readonly string[] } {
   const merged = new Map<string, ObjectEvent>();
-  for (const event of events) {
-    if (!belongs(event, scope)) continue;
-    const shown = shownEvent(event);
+  const { results, unreadable } = readEach(events, (event) =>
+    belongs(event, scope) ? shownEvent(event) : undefined,
+  );
+  for (const shown of results) {
+    if (shown === undefined) continue;
     const key = `${shown.object}|${shown.reason}|${shown.message}`;
     const known = merged.get(key);
     merged.set(
@@ -30,7 +33,7 @@ export function eventsOf(
     );
   }
   const latest = [...merged].sort(([, a], [, b]) => b.at.localeCompare(a.at)).slice(0, maximumEvents);
-  return Object.fromEntries(latest);
+  return { items: Object.fromEntries(latest), unreadable };
 }
 
 function belongs(event: CoreV1Event, { kind, name, pods }: EventScope): boolean {

@@ -24,6 +24,7 @@ import { eventsOf } from './object-events.ts';
 import { makerOf, ownerName } from './owner-names.ts';
 import { podSummary } from './pod-reasons.ts';
 import { ServerClock } from './server-clock.ts';
+import { readEach, withUnreadable } from './unreadable.ts';
 import { keepSame } from './structural-sharing.ts';
 import {
   podLabelsOf,
@@ -205,9 +206,12 @@ class ConnectedPage implements AsyncDisposable {
     const { kind } = this.#key;
     const { session } = this.#dependencies;
     const { target, autoscalers } = this.#watches;
-    const owners = session.findOwners(object as Parameters<typeof session.findOwners>[0], [
-      ...autoscalers.objects.values(),
-    ]);
+    const deployment = object as Parameters<typeof session.findOwners>[0];
+    const scalers = readEach(autoscalers.objects.values(), (autoscaler) => {
+      session.findOwners(deployment, [autoscaler]);
+      return autoscaler;
+    });
+    const owners = session.findOwners(deployment, scalers.results);
     const base = rowOf(kind, object, makerOf(owners));
     const dev = this.#devState();
     const workload: Workload = dev === undefined ? base : { ...base, dev };
@@ -249,29 +253,24 @@ class ConnectedPage implements AsyncDisposable {
   #podListing(): WorkloadDetail['pods'] {
     const pods = this.#pods?.objects;
     if (pods === undefined) return { state: 'loading', items: {} };
-    const items = Object.fromEntries(
-      [...pods.objects.values()].map((pod) => [
-        pod.metadata?.uid ?? pod.metadata?.name ?? '',
-        podSummary(pod),
-      ]),
+    const { results, unreadable } = readEach(
+      pods.objects.values(),
+      (pod) => [pod.metadata?.uid ?? pod.metadata?.name ?? '', podSummary(pod)] as const,
     );
-    return { ...this.#words('Pods', pods), items };
+    return { ...withUnreadable(this.#words('Pods', pods), unreadable), items: Object.fromEntries(results) };
   }
 
   #servicesOf(labels: Readonly<Record<string, string>>): WorkloadDetail['services'] {
-    return [...this.#watches.services.objects.values()]
-      .filter((service) => {
-        const selector = Object.entries(service.spec?.selector ?? {});
-        return selector.length > 0 && selector.every(([key, value]) => labels[key] === value);
-      })
-      .map((service) => ({
-        name: service.metadata?.name ?? '',
-        ports: (service.spec?.ports ?? []).map(({ port, targetPort, protocol, name }) => {
-          const text = `${port}${targetPort === undefined || targetPort === port ? '' : ` → ${targetPort}`}/${protocol ?? 'TCP'}`;
-          return name === undefined ? text : `${name} ${text}`;
-        }),
-      }))
-      .sort((a, b) => a.name.localeCompare(b.name));
+    const { results } = readEach(this.#watches.services.objects.values(), (service) => {
+      const selector = Object.entries(service.spec?.selector ?? {});
+      if (selector.length === 0 || !selector.every(([key, value]) => labels[key] === value)) return [];
+      const ports = (service.spec?.ports ?? []).map(({ port, targetPort, protocol, name }) => {
+        const text = `${port}${targetPort === undefined || targetPort === port ? '' : ` → ${targetPort}`}/${protocol ?? 'TCP'}`;
+        return name === undefined ? text : `${name} ${text}`;
+      });
+      return [{ name: service.metadata?.name ?? '', ports }];
+    });
+    return results.flat().sort((a, b) => a.name.localeCompare(b.name));
   }
 
   #eventListing(): WorkloadDetail['events'] {
@@ -280,10 +279,8 @@ class ConnectedPage implements AsyncDisposable {
     const pods = new Set(
       [...(this.#pods?.objects.objects.values() ?? [])].map((pod) => pod.metadata?.name ?? ''),
     );
-    return {
-      ...this.#words('Events', events),
-      items: eventsOf(events.objects.values(), { kind, name, pods }),
-    };
+    const { items, unreadable } = eventsOf(events.objects.values(), { kind, name, pods });
+    return { ...withUnreadable(this.#words('Events', events), unreadable), items };
   }
 
   #words(

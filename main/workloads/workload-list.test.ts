@@ -139,16 +139,38 @@ describe('the list of workloads', () => {
   it.each([
     ['containers', { spec: { template: { spec: { containers: 'many' } } } }],
     ['owners', { metadata: { name: 'x', namespace: 'shop', managedFields: 'x' } }],
-  ])('says so when a server sends nonsense for %s, and goes on when that ends', async (_what, nonsense) => {
+    ['a name', { metadata: { name: 7 } }],
+  ])('leaves out an object with nonsense for %s, says so, and goes on', async (_what, nonsense) => {
     const { list, tell } = await listWith([deployment('a')]);
     const object = { ...deployment('x'), ...nonsense } as unknown as KubernetesObject;
     tell('deployments', { kind: 'added', object });
+    tell('deployments', { kind: 'added', object: deployment('b') });
     await expect
       .poll(() => list.store.value)
-      .toMatchObject({ state: 'error', error: { code: 'cluster.failed' } });
-    tell('deployments', { kind: 'modified', object: deployment('x') });
-    await expect.poll(() => list.store.value.state).toBe('ready');
+      .toMatchObject({
+        state: 'partial',
+        notes: [expect.stringMatching(/^1 object makes no sense and is left out: Deployment /) as string],
+      });
+    expect(names(list)).toEqual(['a', 'b']);
+    tell('deployments', { kind: 'reset', items: [deployment('a'), deployment('x')] });
+    await expect.poll(() => list.store.value).toMatchObject({ state: 'ready' });
     expect(names(list)).toEqual(['a', 'x']);
+  });
+
+  it('leaves out a Lease that makes no sense, and shows the others', async () => {
+    const { list, tell } = await listWith([deployment('a'), deployment('web')]);
+    const lease = (name: string, annotations: unknown) =>
+      ({
+        metadata: {
+          ...{ name, namespace: 'shop', annotations },
+          labels: { [keys.managedBy]: managedByValue, [keys.session]: name },
+        },
+      }) as unknown as KubernetesObject;
+    const good = lease('good', { [keys.target]: 'Deployment/web', [keys.user]: 'ben', [keys.machine]: 'm' });
+    tell('leases', { kind: 'reset', items: [lease('bad', { [keys.target]: 7 }), good] });
+    await expect.poll(() => list.store.value.state).toBe('partial');
+    expect(list.store.value.notes).toEqual(['1 object makes no sense and is left out: Lease shop/bad.']);
+    expect(list.store.value.items['shop/Deployment/web']?.dev?.holder).toBe('ben@m');
   });
 
   it('takes a rollout of thousands at once without a stall', async () => {

@@ -4,6 +4,7 @@ import { isCancellation, isSlipwayError } from '../base/errors.ts';
 import { Store } from '../base/store.ts';
 import { clusterErrorValue } from '../kube/errors.ts';
 import type { Kube } from '../kube/kube.ts';
+import { readableName } from '../kube/readable-object.ts';
 import { resourceTypes } from '../kube/resource-types.ts';
 import type { LeaseObject } from '../session/lease.ts';
 import { Coalescer } from './coalesce.ts';
@@ -14,6 +15,7 @@ import { listingState, type ListingSource } from './listing-state.ts';
 import { LiveObjects } from './live-objects.ts';
 import { makerOf } from './owner-names.ts';
 import { ServerClock } from './server-clock.ts';
+import { withUnreadable } from './unreadable.ts';
 import { isListed, rowKey, rowOf, sameOrNew, workloadTypes, type WorkloadObject } from './workload-rows.ts';
 
 /** Changes that come within this time are shown together. */
@@ -73,6 +75,9 @@ class ConnectedList implements AsyncDisposable {
   /** Rows without what is said about sessions, by key; and the objects that sessions created. */
   readonly #rows = new Map<string, Workload>();
   readonly #devObjects = new Map<string, WorkloadObject>();
+  /** Names of objects that make no sense, by kind and key; and of those that sessions made. */
+  readonly #unreadable = new Map<string, string>();
+  #unreadableSessions: readonly string[] = [];
   /** Of this connection: what a former one knew is not carried over. */
   #items: Readonly<Record<string, Workload>> = {};
   #dirty = new Map<KindWatch, Set<string> | 'all'>();
@@ -177,7 +182,7 @@ class ConnectedList implements AsyncDisposable {
     this.#dirty = new Map();
     this.#takeStates(changed);
     this.#items = this.#itemsAfter(this.#items, changed);
-    const words = listingState(this.#sources());
+    const words = withUnreadable(listingState(this.#sources()), this.#leftOut());
     const before = this.#store.value;
     if (this.#items === before.items && sameWords(before, words)) return;
     this.#store.set({ ...words, items: this.#items });
@@ -186,6 +191,8 @@ class ConnectedList implements AsyncDisposable {
   #takeRows(watch: KindWatch, keys: ReadonlySet<string> | 'all', changed: Set<string>): void {
     const { kind, namespace, objects } = watch;
     if (keys === 'all') {
+      const place = `${kind} ${namespace === undefined ? '' : `${namespace}/`}`;
+      for (const key of this.#unreadable.keys()) if (key.startsWith(place)) this.#unreadable.delete(key);
       for (const [key, row] of this.#rows) {
         const gone = row.kind === kind && (namespace === undefined || row.namespace === namespace);
         if (gone && !objects.objects.has(`${row.namespace}/${row.name}`)) {
@@ -210,9 +217,29 @@ class ConnectedList implements AsyncDisposable {
     object: WorkloadObject | undefined,
     changed: Set<string>,
   ): void {
-    const { session } = this.#dependencies;
     const slash = objectKey.indexOf('/');
     const key = rowKey(objectKey.slice(0, slash), kind, objectKey.slice(slash + 1));
+    const place = `${kind} ${objectKey}`;
+    try {
+      this.#readRow({ kind, key, objectKey }, object, changed);
+      this.#unreadable.delete(place);
+    } catch {
+      this.#unreadable.set(place, place);
+      this.#devObjects.delete(objectKey);
+      if (this.#rows.delete(key)) changed.add(key);
+    }
+  }
+
+  #readRow(
+    {
+      kind,
+      key,
+      objectKey,
+    }: { readonly kind: WorkloadKind; readonly key: string; readonly objectKey: string },
+    object: WorkloadObject | undefined,
+    changed: Set<string>,
+  ): void {
+    const { session } = this.#dependencies;
     const isDev = kind === 'Deployment' && session.sessionOf(object) !== undefined;
     if (kind === 'Deployment') {
       if (isDev && object !== undefined) this.#devObjects.set(objectKey, object);
@@ -232,6 +259,7 @@ class ConnectedList implements AsyncDisposable {
 
   #takeStates(changed: Set<string>): void {
     const { live, session } = this.#dependencies;
+    const unreadable: string[] = [];
     const states = devStates({
       cluster: this.#cluster,
       leases: this.#leases.flatMap(({ objects }) => [...objects.objects.values()]),
@@ -241,7 +269,9 @@ class ConnectedList implements AsyncDisposable {
       user: this.#user,
       serverNow: this.#serverClock.now(),
       leasesKnown: this.#leases.every(({ objects }) => objects.status.kind === 'live'),
+      onUnreadable: (object) => unreadable.push(`${object.kind ?? 'Lease'} ${readableName(object)}`),
     });
+    this.#unreadableSessions = unreadable;
     for (const key of new Set([...states.keys(), ...this.#states.keys()])) {
       if (JSON.stringify(states.get(key)) !== JSON.stringify(this.#states.get(key))) changed.add(key);
     }
@@ -261,6 +291,13 @@ class ConnectedList implements AsyncDisposable {
       else items[key] = dev === undefined ? row : { ...row, dev };
     }
     return items;
+  }
+
+  #leftOut(): readonly string[] {
+    const nameless = this.#kinds.flatMap(({ kind, objects }) =>
+      Array.from({ length: objects.nameless }, () => `${kind} without a name`),
+    );
+    return [...this.#unreadable.values(), ...this.#unreadableSessions, ...nameless];
   }
 
   #sources(): readonly ListingSource[] {

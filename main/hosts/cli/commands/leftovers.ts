@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Leftover, LeftoverList } from '../../../session/session.ts';
 import { SlipwayError } from '../../../base/errors.ts';
 import { describeKept } from '../../../dev/run-dev.ts';
+import { leftOutNote } from '../../../kube/readable-object.ts';
 import type { Invocation } from '../command.ts';
 import { addConfirmFlag, type ConfirmFlag } from '../confirm-flag.ts';
 import { formatTable } from '../output.ts';
@@ -49,6 +50,8 @@ async function showLeftovers(invocation: Invocation, all: boolean): Promise<unde
   const list = await sessions.leftovers({ namespace: await scope(invocation, all), signal: invocation.stop });
   const items = list.items.filter((item) => item.state !== 'live');
   warnUnseen(invocation, list.unseen);
+  const leftOut = leftOutNote(list.unreadable);
+  if (leftOut !== undefined) invocation.warn(leftOut);
   if (invocation.json) {
     for (const item of items) invocation.printJson(describeLeftover(item));
     return;
