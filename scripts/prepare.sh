@@ -17,6 +17,12 @@ take_lock() {
   trap 'rm -rf "$lock"' EXIT
   trap 'exit 130' INT TERM HUP
 }
+# npm would take the packages of the other clone away under its feet, also while that one runs.
+refuse_link() {
+  [ -L "$root/node_modules" ] || return 0
+  echo "slipway: $root/node_modules is a symbolic link, and what it leads to has other packages than this clone needs. Nothing was installed. Remove the link (rm node_modules) and run this again: a clone has its own packages." >&2
+  exit 1
+}
 install_packages() {
   echo "slipway: installing npm packages (first run or changed lock file)" >&2
   # npm picks packages for the Node that runs it, so it runs under the one that Slipway uses.
@@ -25,8 +31,12 @@ install_packages() {
   cp "$root/package-lock.json" "$stamp"
 }
 if ! is_current; then
+  refuse_link
   take_lock
-  is_current || install_packages
+  if ! is_current; then
+    refuse_link
+    install_packages
+  fi
   rm -rf "$lock"
   trap - EXIT INT TERM HUP
 fi
