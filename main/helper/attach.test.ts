@@ -240,6 +240,6 @@ describe.skipIf(process.platform !== 'linux')('a connected helper', () => {
 
 async function readAll(connection: HelperConnection, paths: readonly string[], signal?: AbortSignal): Promise<ContentPart[]> {
   const parts: ContentPart[] = [];
-  for await (const part of connection.readContent(paths, signal)) parts.push(part);
+  for await (const part of connection.readContent(paths, { signal })) parts.push(part);
   return parts;
 }

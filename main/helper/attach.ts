@@ -59,9 +59,17 @@ export async function connectHelper(options: ConnectHelperOptions): Promise<Help
       onWatchState: downstream.onWatchState,
       lost,
       scan: ({ below, signal }) => downstream.scan(below, signal),
-      readContent: (paths, signal) => downstream.readContent(paths, signal),
+      readContent: (paths, more) => downstream.readContent(paths, more),
+      sign: (path, signal) => downstream.sign(path, signal),
       checksums: (paths, signal) => downstream.checksums(paths, signal),
       apply: (items, priority) => upstream.apply(items, priority),
+      get sliceBytes() {
+        return upstream.sliceBytes;
+      },
+      limitBandwidth: ({ upBytesPerSecond, downBytesPerSecond }) => {
+        upstream.limit(upBytesPerSecond);
+        downstream.limit(downBytesPerSecond);
+      },
       async listTrash() {
         const answer = await upstream.listTrash();
         return { items: answer.items, totalBytes: Number(answer.totalBytes) };

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { pack } from 'tar-stream';
 import type { BatchItem } from './connection.ts';
-import { Compression } from './gen/slipway/helper/v1/helper.ts';
+import { Compression, type Operation } from './gen/slipway/helper/v1/helper.ts';
 
 const compress = promisify(gzip);
 
@@ -15,8 +15,8 @@ export interface BatchBody {
   readonly packed: number;
 }
 
-/** Packs the bodies of a batch's puts as a tar whose entry names are the operations' indexes. */
-export async function packBody(items: readonly BatchItem[], compressed: boolean): Promise<BatchBody> {
+/** Packs the bodies of a batch's puts and patches as a tar whose entry names are the operations' indexes. */
+export async function packBody(items: readonly BatchItem[], level: number): Promise<BatchBody> {
   const archive = pack();
   const chunks: Buffer[] = [];
   archive.on('data', (chunk) => {
@@ -28,7 +28,7 @@ export async function packBody(items: readonly BatchItem[], compressed: boolean)
   });
   let any = false;
   for (const [index, item] of items.entries()) {
-    if (item.operation.action?.$case !== 'put') continue;
+    if (!hasBody(item.operation)) continue;
     any = true;
     const body = item.body ?? new Uint8Array();
     const content = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
@@ -37,7 +37,7 @@ export async function packBody(items: readonly BatchItem[], compressed: boolean)
   archive.finalize();
   await ended;
   const plain = any ? Buffer.concat(chunks) : Buffer.alloc(0);
-  const smaller = compressed && any ? await compress(plain, { level: 1 }) : plain;
+  const smaller = level > 0 && any ? await compress(plain, { level }) : plain;
   const useful = smaller.length < plain.length;
   const bytes = useful ? smaller : plain;
   return {
@@ -46,4 +46,8 @@ export async function packBody(items: readonly BatchItem[], compressed: boolean)
     sha256: createHash('sha256').update(bytes).digest(),
     packed: plain.length,
   };
+}
+
+function hasBody({ action }: Operation): boolean {
+  return action?.$case === 'put' || action?.$case === 'patch';
 }

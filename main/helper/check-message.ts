@@ -1,4 +1,4 @@
-import { EntryKind, type Change, type Entry, type Problem, type RootIdentity } from './gen/slipway/helper/v1/helper.ts';
+import { EntryKind, type Change, type Entry, type Problem, type RootIdentity, type Signature } from './gen/slipway/helper/v1/helper.ts';
 
 /** What the helper said is not acceptable; the connection ends with `helper.protocol`. */
 export class ProtocolError extends Error {
@@ -48,6 +48,14 @@ export function checkProblem(problem: Problem): Problem {
     throw new ProtocolError('A problem has a text that is too long');
   }
   return problem;
+}
+
+/** Of a regular file; whether the blocks are as many as its size says is for whoever uses them. */
+export function checkSignature(signature: Signature): Signature {
+  if (checkEntry(signature.entry, 'present').kind !== EntryKind.ENTRY_KIND_FILE) {
+    throw new ProtocolError('A signature of something else than a file came');
+  }
+  return signature;
 }
 
 export function checkRoot(root: RootIdentity | undefined): RootIdentity {

@@ -7,6 +7,7 @@ import type {
   Problem,
   RootIdentity,
   Rule,
+  Signature,
   TrashItem,
   WatchState,
   WriteMode,
@@ -30,7 +31,7 @@ export interface HelperConnectionOptions {
 
 export interface BatchItem {
   readonly operation: Operation;
-  /** The slice of a `put`. */
+  /** The slice of a `put`, or what a `patch` does not copy. */
   readonly body?: Uint8Array | undefined;
 }
 
@@ -47,8 +48,23 @@ export interface ContentPart {
   /** On the first part of a file. */
   readonly entry?: Entry | undefined;
   readonly data?: Uint8Array | undefined;
+  /** Instead of data, where a base was given: the next bytes are these of the base. */
+  readonly copied?: { readonly from: number; readonly length: number } | undefined;
   /** On the last part: digest of what was sent, or why it could not be read. */
   readonly end?: { readonly digest: Uint8Array; readonly error: string } | undefined;
+}
+
+/** Most bytes a second in each direction, over all transfers of a pair. Absent: as many as the link takes. */
+export interface BandwidthLimits {
+  readonly upBytesPerSecond?: number | undefined;
+  readonly downBytesPerSecond?: number | undefined;
+}
+
+export interface ReadContentOptions {
+  /** What we have of the one path asked for. */
+  readonly base?: Signature | undefined;
+  readonly priority?: 'interactive' | 'bulk' | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -69,13 +85,18 @@ export interface HelperConnection extends AsyncDisposable {
 
   scan(options: { readonly below: readonly string[]; readonly signal?: AbortSignal }): Promise<RemoteScan>;
   /** Files in the order asked for. Back-pressure reaches the helper: an unread iterator stalls only this request. */
-  readContent(paths: readonly string[], signal?: AbortSignal): AsyncIterable<ContentPart>;
+  readContent(paths: readonly string[], options?: ReadContentOptions): AsyncIterable<ContentPart>;
+  /** Describes a file for {@link ReadContentOptions.base} of the other direction; undefined: it cannot be. */
+  sign(path: string, signal?: AbortSignal): Promise<Signature | undefined>;
   checksums(paths: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Entry>>;
   /**
    * Sends one batch and resolves with the acknowledged result per operation. Bodies of one call are at most 1 MiB
    * in sum. Interactive batches overtake bulk ones that have not been sent; order within a priority is kept.
    */
   apply(items: readonly BatchItem[], priority: 'interactive' | 'bulk'): Promise<readonly OperationResult[]>;
+  /** Bytes of bodies that one batch should have at most, so that an interactive one waits less than a second for it. */
+  readonly sliceBytes: number;
+  limitBandwidth(limits: BandwidthLimits): void;
   listTrash(): Promise<{ readonly items: readonly TrashItem[]; readonly totalBytes: number }>;
 }
 

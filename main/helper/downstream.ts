@@ -9,8 +9,8 @@ import {
 import type { Clock } from '../base/clock.ts';
 import type { SlipwayError } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
-import { checkChange, checkPath, checkProblem, checkRoot, ProtocolError, safeText } from './check-message.ts';
-import type { ContentPart, HelperConnectionOptions, RemoteScan } from './connection.ts';
+import { checkChange, checkPath, checkSignature, checkProblem, checkRoot, ProtocolError, safeText } from './check-message.ts';
+import type { ContentPart, HelperConnectionOptions, ReadContentOptions, RemoteScan } from './connection.ts';
 import {
   DownstreamServiceService,
   type AttachRequest,
@@ -23,6 +23,7 @@ import {
   type SendContentResponse,
   type SendScanRequest,
   type SendScanResponse,
+  type Signature,
   type WatchState,
 } from './gen/slipway/helper/v1/helper.ts';
 import { widenSessions, widenWindows } from './grpc-windows.ts';
@@ -46,17 +47,20 @@ const changesLimit = 10_000;
 type Answer =
   | { readonly kind: 'scan'; readonly scan: RemoteScan }
   | { readonly kind: 'checksums'; readonly entries: ReadonlyMap<string, Entry> }
+  | { readonly kind: 'signature'; readonly signature: Signature | undefined }
   | { readonly kind: 'content'; readonly reader: ContentReader };
 
 interface Pending {
   readonly wants: Answer['kind'];
   readonly below: readonly string[];
   readonly paths: readonly string[];
+  /** Bytes of the base that was sent with a content request. */
+  readonly baseSize?: bigint | undefined;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: SlipwayError) => void;
 }
 
-type Wanted = Pick<Pending, 'wants' | 'below' | 'paths'>;
+type Wanted = Pick<Pending, 'wants' | 'below' | 'paths' | 'baseSize'>;
 
 /** The app's end of `sync downstream`: a gRPC server on the helper's exec stream, with the helper as its one client. */
 export class Downstream implements Disposable {
@@ -78,6 +82,7 @@ export class Downstream implements Disposable {
   #lastId = 0n;
   #pingsUnanswered = 0;
   #lastPing = 0n;
+  #maxBytesPerSecond = 0n;
   #ended: SlipwayError | undefined;
 
   constructor(process: HelperProcess, clock: Clock) {
@@ -152,11 +157,28 @@ export class Downstream implements Disposable {
     return entries;
   }
 
-  async *readContent(paths: readonly string[], signal?: AbortSignal): AsyncGenerator<ContentPart, void, void> {
+  /** Most bytes of contents a second from now on; undefined: no bound. */
+  limit(bytesPerSecond: number | undefined): void {
+    this.#maxBytesPerSecond = BigInt(Math.max(0, Math.ceil(bytesPerSecond ?? 0)));
+  }
+
+  async sign(path: string, signal?: AbortSignal): Promise<Signature | undefined> {
+    const answer = await this.#ask({ wants: 'signature', below: [], paths: [path] }, signal, (id) =>
+      this.#send({ $case: 'signature', value: { id, path } }),
+    );
+    if (answer.kind !== 'signature') throw new ProtocolError('Another answer than a signature came');
+    return answer.signature;
+  }
+
+  async *readContent(paths: readonly string[], options: ReadContentOptions = {}): AsyncGenerator<ContentPart, void, void> {
+    const { base, priority, signal } = options;
+    const bulk = priority === 'bulk';
     for (const part of chunks(paths, pathsPerRequest)) {
-      const answer = await this.#ask({ wants: 'content', below: [], paths: part }, signal, (id) =>
-        this.#send({ $case: 'content', value: { id, paths: [...part] } }),
-      );
+      const wanted: Wanted = { wants: 'content', below: [], paths: part, baseSize: base?.entry?.size };
+      const answer = await this.#ask(wanted, signal, (id) => {
+        const value = { id, paths: [...part], base, bulk, maxBytesPerSecond: this.#maxBytesPerSecond };
+        this.#send({ $case: 'content', value });
+      });
       if (answer.kind !== 'content') throw new ProtocolError('Another answer than contents came');
       try {
         yield* answer.reader.parts(signal);
@@ -258,6 +280,8 @@ export class Downstream implements Disposable {
         return;
       case 'checksums':
         return this.#takeChecksums(message.value.id, message.value.entries);
+      case 'signature':
+        return this.#takeSignature(message.value.id, message.value.signature);
       case 'failed':
         return this.#takeFailed(message.value.id, safeText(message.value.message));
       case undefined:
@@ -283,6 +307,13 @@ export class Downstream implements Disposable {
       throw new ProtocolError('Checksums came for other paths than asked for');
     }
     pending.resolve({ kind: 'checksums', entries });
+  }
+
+  #takeSignature(id: bigint, signature: Signature | undefined): void {
+    const pending = this.#pending.get(id);
+    if (pending === undefined) return this.#refuseUnknown(id);
+    if (pending.wants !== 'signature') throw new ProtocolError('A signature came that was not asked for');
+    pending.resolve({ kind: 'signature', signature: signature === undefined ? undefined : checkSignature(signature) });
   }
 
   /** An answer to a request that was aborted is dropped; one to a request that never was is an attack or a bug. */
@@ -323,7 +354,8 @@ export class Downstream implements Disposable {
       throw new Aborted();
     }
     if (pending.wants !== 'content') throw new ProtocolError('Contents came that were not asked for');
-    const reader = new ContentReader({ paths: pending.paths, first: first.value, parts });
+    const { paths, baseSize } = pending;
+    const reader = new ContentReader({ paths, baseSize, first: first.value, parts });
     pending.resolve({ kind: 'content', reader });
     await reader.finished;
   }

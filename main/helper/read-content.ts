@@ -5,6 +5,8 @@ import { helperLost } from './helper-errors.ts';
 
 export interface ContentReaderOptions {
   readonly paths: readonly string[];
+  /** Bytes of the file that copies may be from; undefined: none may come. */
+  readonly baseSize?: bigint | undefined;
   readonly first: SendContentRequest;
   readonly parts: AsyncIterator<SendContentRequest>;
 }
@@ -25,7 +27,7 @@ export class ContentReader {
   }
 
   async *parts(signal?: AbortSignal): AsyncGenerator<ContentPart, void, void> {
-    const { paths, first, parts } = this.#options;
+    const { paths, baseSize, first, parts } = this.#options;
     let whole = false;
     const onAbort = (): void => this.#finish.reject(signal?.reason as Error);
     signal?.addEventListener('abort', onAbort, { once: true });
@@ -38,11 +40,14 @@ export class ContentReader {
         if (part.id !== first.id || expected === undefined || part.path !== expected) {
           throw new ProtocolError('Contents came for another path than the next one asked for');
         }
-        left = check(part, left);
+        left = check(part, left, baseSize);
         yield {
           path: part.path,
           ...(part.entry === undefined ? {} : { entry: part.entry }),
           ...(part.data.length === 0 ? {} : { data: part.data }),
+          ...(part.copied === undefined
+            ? {}
+            : { copied: { from: Number(part.copied.from), length: Number(part.copied.length) } }),
           ...(part.end === undefined ? {} : { end: { digest: part.end.digest, error: safeText(part.end.error) } }),
         };
         if (part.end !== undefined) {
@@ -64,12 +69,19 @@ export class ContentReader {
 }
 
 /** How many bytes of the file are still to come after this part. */
-function check(part: SendContentRequest, left: bigint | undefined): bigint {
+function check(part: SendContentRequest, left: bigint | undefined, baseSize: bigint | undefined): bigint {
   if ((part.entry !== undefined) !== (left === undefined) && part.end?.error === undefined) {
     throw new ProtocolError('A file did not begin with its entry');
   }
   if (part.entry !== undefined) checkEntry(part.entry, 'present');
-  const rest = (left ?? part.entry?.size ?? 0n) - BigInt(part.data.length);
+  const { copied } = part;
+  if (copied !== undefined) {
+    const inBase = baseSize !== undefined && copied.from <= baseSize && copied.length <= baseSize - copied.from;
+    if (!inBase || copied.length === 0n || part.data.length > 0) throw new ProtocolError('A copy came that is not in the base');
+  }
+  const moves = part.entry !== undefined || part.end !== undefined || copied !== undefined || part.data.length > 0;
+  if (!moves) throw new ProtocolError('An empty part of a file came');
+  const rest = (left ?? part.entry?.size ?? 0n) - BigInt(part.data.length) - (copied?.length ?? 0n);
   if (rest < 0n) throw new ProtocolError('A file came with more bytes than it has');
   const { end } = part;
   if (end === undefined) return rest;

@@ -16,8 +16,9 @@ import {
 } from './gen/slipway/helper/v1/helper.ts';
 import { asConnectionError, fromFatal, helperProtocol, streamStalled } from './helper-errors.ts';
 import type { HelperProcess } from './helper-process.ts';
-import { LinkMeter } from './link.ts';
+import { LinkMeter, sliceFor } from './link.ts';
 import { Liveness } from './liveness.ts';
+import { noDebt, spend, waitFor } from './token-bucket.ts';
 
 /** Bytes of the bodies of one batch. */
 export const batchLimit = 1024 * 1024;
@@ -33,6 +34,8 @@ interface Queued {
 interface InFlight extends Queued {
   readonly bytes: number;
   readonly sentAt: number;
+  /** It left while others were under way: its acknowledgement tells of the throughput. */
+  readonly pipelined: boolean;
 }
 
 type PongListener = (pong: { readonly wallClockNs: bigint; readonly roundTripMs: number }) => void;
@@ -59,6 +62,9 @@ export class Upstream implements Disposable {
   #readyListener: ((ready: UpstreamReady) => void) | undefined;
   #pumping = false;
   #ended: SlipwayError | undefined;
+  #bytesPerSecond: number | undefined;
+  #debt = noDebt;
+  #pause: Disposable | undefined;
 
   constructor(process: HelperProcess, clock: Clock) {
     this.#process = process;
@@ -114,6 +120,16 @@ export class Upstream implements Disposable {
     });
   }
 
+  /** Most bytes a second from now on; undefined: no bound. */
+  limit(bytesPerSecond: number | undefined): void {
+    this.#bytesPerSecond = bytesPerSecond !== undefined && bytesPerSecond > 0 ? bytesPerSecond : undefined;
+  }
+
+  /** Bytes of bodies that one batch should have at most, so that an interactive one waits less than a second for it. */
+  get sliceBytes(): number {
+    return sliceFor(this.#meter.window, this.#bytesPerSecond);
+  }
+
   listTrash(): Promise<TrashAnswer> {
     if (this.#ended !== undefined) return Promise.reject(this.#ended);
     return new Promise((resolve, reject) => {
@@ -129,7 +145,9 @@ export class Upstream implements Disposable {
     this.#pumping = true;
     try {
       while (this.#ended === undefined && (this.#bytesInFlight === 0 || this.#bytesInFlight < this.#meter.window)) {
-        const next = this.#queues.interactive.shift() ?? this.#queues.bulk.shift();
+        const priority = this.#queues.interactive.length > 0 ? 'interactive' : 'bulk';
+        if (this.#isTooEarly(priority)) break;
+        const next = this.#queues[priority].shift();
         if (next === undefined) break;
         await this.#sendBatch(next);
       }
@@ -140,20 +158,36 @@ export class Upstream implements Disposable {
     }
   }
 
+  /** Whether the bandwidth allowed is used up; then the pump goes on when it is not any more. */
+  #isTooEarly(priority: 'interactive' | 'bulk'): boolean {
+    this.#pause?.[Symbol.dispose]();
+    this.#pause = undefined;
+    if (this.#bytesPerSecond === undefined) return false;
+    const wait = waitFor(this.#debt, this.#bytesPerSecond, priority, this.#clock.monotonic());
+    if (wait <= 0) return false;
+    this.#pause = this.#clock.timer(wait, () => void this.#pump());
+    return true;
+  }
+
   async #sendBatch(queued: Queued): Promise<void> {
     const size = queued.items.reduce((sum, item) => sum + (item.body?.length ?? 0), 0);
-    const compresses = this.#meter.compresses(size);
+    const level = this.#meter.compressionFor(size);
+    const pipelined = this.#inFlight.size > 0;
     const number = (this.#lastNumber += 1n);
     // Known as in flight before it is packed: an end of the process meanwhile rejects it.
-    this.#inFlight.set(number, { ...queued, bytes: 0, sentAt: this.#clock.monotonic() });
-    const body = await packBody(queued.items, compresses);
+    this.#inFlight.set(number, { ...queued, bytes: 0, sentAt: this.#clock.monotonic(), pipelined });
+    const began = this.#clock.monotonic();
+    const body = await packBody(queued.items, level);
     if (this.#ended !== undefined) return;
-    if (compresses) this.#meter.compressed(body.packed, body.bytes.length);
+    if (level > 0) this.#meter.compressed(body.packed, body.bytes.length, level, this.#clock.monotonic() - began);
     const operations = queued.items.map((item) => item.operation);
     const compression: Compression = body.compression;
     const value = { number, operations, body: body.bytes, compression, bodySha256: body.sha256 };
     const frame = encodeRequest({ $case: 'batch', value });
-    this.#inFlight.set(number, { ...queued, bytes: frame.length, sentAt: this.#clock.monotonic() });
+    this.#inFlight.set(number, { ...queued, bytes: frame.length, sentAt: this.#clock.monotonic(), pipelined });
+    if (this.#bytesPerSecond !== undefined) {
+      this.#debt = spend(this.#debt, this.#bytesPerSecond, frame.length, this.#clock.monotonic());
+    }
     this.#bytesInFlight += frame.length;
     this.#process.write(frame);
   }
@@ -214,7 +248,12 @@ export class Upstream implements Disposable {
     this.#inFlight.delete(result.number);
     this.#bytesInFlight -= batch.bytes;
     const now = this.#clock.monotonic();
-    this.#meter.acknowledged(batch.bytes, now - Math.max(batch.sentAt, this.#lastAcknowledged), Number(result.busyNs) / 1e6);
+    this.#meter.acknowledged({
+      bytes: batch.bytes,
+      elapsedMs: now - Math.max(batch.sentAt, this.#lastAcknowledged),
+      busyMs: Number(result.busyNs) / 1e6,
+      pipelined: batch.pipelined,
+    });
     this.#lastAcknowledged = now;
     batch.resolve(result.results);
     void this.#pump();
@@ -241,6 +280,7 @@ export class Upstream implements Disposable {
   #end(error: SlipwayError): void {
     if (this.#ended !== undefined) return;
     this.#ended = error;
+    this.#pause?.[Symbol.dispose]();
     this.#liveness[Symbol.dispose]();
     const waiting = [...this.#inFlight.values(), ...this.#queues.interactive.splice(0), ...this.#queues.bulk.splice(0)];
     this.#inFlight.clear();
@@ -268,6 +308,7 @@ function decode(message: Buffer): UpstreamResponse {
 
 const outcomeOfSlice: ReadonlySet<number> = new Set([
   OperationResult_Outcome.OUTCOME_STAGED,
+  OperationResult_Outcome.OUTCOME_MISMATCH,
   OperationResult_Outcome.OUTCOME_FAILED,
   OperationResult_Outcome.OUTCOME_REFUSED,
 ]);
@@ -276,7 +317,8 @@ const outcomeOfSlice: ReadonlySet<number> = new Set([
 function checkResult(result: OperationResult, item: BatchItem | undefined): void {
   const { outcome } = result;
   const action = item?.operation.action;
-  const slice = action?.$case === 'put' && !action.value.final;
+  const put = action?.$case === 'patch' ? action.value.put : action?.$case === 'put' ? action.value : undefined;
+  const slice = put !== undefined && !put.final;
   const known = slice
     ? outcomeOfSlice.has(outcome)
     : outcome >= OperationResult_Outcome.OUTCOME_APPLIED &&

@@ -1,5 +1,6 @@
 import type { SlipwayError } from '../base/errors.ts';
 import type { Event } from '../base/event.ts';
+import type { BlockSignature } from './blocks/block-signature.ts';
 import type { Change } from './change.ts';
 import type { Entry, EntryMap, Problem, RootIdentity } from './entry.ts';
 
@@ -30,14 +31,22 @@ export interface Inspection {
   readonly problems: readonly Problem[];
 }
 
-/** Files in the order asked for: `begin`, any number of `data`, `end`. */
+/** Files in the order asked for: `begin`, any number of `data` and (where a base was given) `copy`, `end`. */
 export type FilePart =
-  | { readonly kind: 'begin'; readonly path: string; readonly entry: Entry }
+  | {
+      readonly kind: 'begin';
+      readonly path: string;
+      readonly entry: Entry;
+      /** The base that was given is used: some of the content may come as `copy`. */
+      readonly onBase?: boolean | undefined;
+    }
   | { readonly kind: 'data'; readonly path: string; readonly data: Uint8Array }
+  /** The next bytes are these of the base. */
+  | { readonly kind: 'copy'; readonly path: string; readonly from: number; readonly length: number }
   | {
       readonly kind: 'end';
       readonly path: string;
-      /** SHA-256 in hex of the data given; empty with `error`. */
+      /** SHA-256 in hex of the content; empty with `error`. */
       readonly digest: string;
       /** Why there is no whole content; `changing` means that it was written to while being read. */
       readonly error?:
@@ -49,6 +58,10 @@ export type ReadFiles = (
   options?: {
     /** Give what was read even when the file changed meanwhile. */
     readonly acceptChanging?: ReadonlySet<string> | undefined;
+    /** What the reader's other side has of big files; asked when their turn comes. Undefined: the file travels whole. */
+    readonly bases?: ReadonlyMap<string, () => Promise<BlockSignature | undefined>> | undefined;
+    /** Bulk waits behind what is read interactively. */
+    readonly priority?: 'interactive' | 'bulk' | undefined;
     readonly signal?: AbortSignal | undefined;
   },
 ) => AsyncIterable<FilePart>;

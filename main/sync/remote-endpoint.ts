@@ -1,30 +1,19 @@
 import { SlipwayError } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
-import type { BatchItem, HelperConnection } from '../helper/connection.ts';
-import type {
-  Entry as WireEntry,
-  Operation,
-  OperationResult,
-} from '../helper/gen/slipway/helper/v1/helper.ts';
-import { EntryKind, OperationResult_Outcome } from '../helper/gen/slipway/helper/v1/helper.ts';
+import type { BandwidthLimits, HelperConnection } from '../helper/connection.ts';
+import type { Operation } from '../helper/gen/slipway/helper/v1/helper.ts';
+import { Batcher } from './batcher.ts';
+import type { BlockSignature } from './blocks/block-signature.ts';
+import { PatchBases } from './blocks/patch-bases.ts';
 import type { Change } from './change.ts';
-import type {
-  ApplyOptions,
-  ApplyOutcome,
-  Endpoint,
-  FilePart,
-  Hint,
-  Inspection,
-  ReadFiles,
-  Scan,
-} from './endpoint.ts';
+import type { ApplyOptions, Endpoint, FilePart, Hint, Inspection, ReadFiles, Scan } from './endpoint.ts';
 import type { Entry, Problem, RootIdentity } from './entry.ts';
 import { pathProblem } from './paths.ts';
+import { sendFile } from './send-file.ts';
+import { entryFromWire, entryToWire, signatureFromWire, signatureToWire } from './wire-entry.ts';
 
-/** Bytes of bodies and number of operations in one batch, and batches that may be unacknowledged. */
-const batchBytes = 1024 * 1024;
-const batchOperations = 256;
-const batchesInFlight = 4;
+/** Larger files are read one by one, so that one that fails is not read to its end. */
+const bigFileBytes = 1024 * 1024;
 const checksumsPerRequest = 500;
 
 export interface RemoteEndpointOptions {
@@ -32,6 +21,7 @@ export interface RemoteEndpointOptions {
   readonly container: string;
   /** A pair of two single files: what the file is called here and there. */
   readonly names?: { readonly local: string; readonly remote: string } | undefined;
+  readonly limits?: BandwidthLimits | undefined;
 }
 
 /** The container's side of a pair, over an attached helper. Owns the connection. */
@@ -69,8 +59,13 @@ function renamed(
         problems: scan.problems.filter(({ path }) => path === remote),
       };
     },
-    async *readContent(paths, signal) {
-      for await (const part of connection.readContent(paths.map(there), signal))
+    get sliceBytes() {
+      return connection.sliceBytes;
+    },
+    limitBandwidth: (limits) => connection.limitBandwidth(limits),
+    sign: (path, signal) => connection.sign(there(path), signal),
+    async *readContent(paths, more) {
+      for await (const part of connection.readContent(paths.map(there), more))
         yield { ...part, path: here(part.path) };
     },
     checksums: async (paths, signal) => hereMap(await connection.checksums(paths.map(there), signal)),
@@ -100,6 +95,7 @@ class RemoteEndpoint implements Endpoint {
   readonly root: RootIdentity;
   #loseRoot: (error: SlipwayError) => void = () => undefined;
   #staging = 0;
+  readonly #bases = new PatchBases();
   readonly onHint = this.#hints.event;
   readonly onNotice = this.#notices.event;
 
@@ -113,7 +109,8 @@ class RemoteEndpoint implements Endpoint {
       this.#loseRoot = resolve;
     });
     this.lost = Promise.race([connection.lost, rootLost]);
-    this.read = (paths, readOptions) => this.#read(paths, readOptions?.signal);
+    if (options.limits !== undefined) connection.limitBandwidth(options.limits);
+    this.read = (paths, readOptions) => this.#read(paths, readOptions);
     this.#subscriptions = [
       connection.onChanges((changes) => this.#onChanges(changes)),
       connection.onWatchState((state) => {
@@ -161,19 +158,42 @@ class RemoteEndpoint implements Endpoint {
   }
 
   async apply(changes: readonly Change[], options: ApplyOptions): Promise<void> {
-    const batcher = new Batcher(this.#connection, options);
-    const puts = changes.filter((change) => change.kind === 'put').map(({ path }) => path);
-    const content = options
-      .read(puts, { acceptChanging: options.acceptChanging, signal: options.signal })
-      [Symbol.asyncIterator]();
+    const { signal, acceptChanging, priority } = options;
+    const batcher = new Batcher(this.#connection, options, this.#bases);
+    const isSmall = (change: Change): boolean => change.kind === 'put' && change.source.size <= bigFileBytes;
+    const read = (puts: readonly Change[]): AsyncIterator<FilePart> =>
+      options
+        .read(
+          puts.map(({ path }) => path),
+          {
+            acceptChanging,
+            priority,
+            signal,
+            bases: this.#bases.of(puts, (path) => this.#sign(path, signal)),
+          },
+        )
+        [Symbol.asyncIterator]();
+    const small = read(changes.filter(isSmall));
+    const send = async (change: Extract<Change, { kind: 'put' }>, content: AsyncIterator<FilePart>) => {
+      const staging = `${this.#staging++}`;
+      await sendFile({ change, content, batcher, staging, sliceBytes: () => this.#connection.sliceBytes });
+    };
     try {
       for (const change of changes) {
-        options.signal?.throwIfAborted();
-        if (change.kind === 'put') await this.#sendFile(change, content, batcher);
-        else await batcher.add({ operation: operationOf(change) }, change, true, 0);
+        signal?.throwIfAborted();
+        if (change.kind !== 'put') await batcher.add({ operation: operationOf(change) }, change, true, 0);
+        else if (isSmall(change)) await send(change, small);
+        else {
+          const content = read([change]);
+          try {
+            await send(change, content);
+          } finally {
+            await content.return?.();
+          }
+        }
       }
     } finally {
-      await content.return?.();
+      await small.return?.();
       await batcher.finish();
     }
     batcher.throwIfFailed();
@@ -186,78 +206,37 @@ class RemoteEndpoint implements Endpoint {
     await this.#connection[Symbol.asyncDispose]();
   }
 
-  /** Sends one file in slices; the last one, which makes it visible, only once the whole was read. */
-  async #sendFile(
-    change: Extract<Change, { kind: 'put' }>,
-    content: AsyncIterator<FilePart>,
-    batcher: Batcher,
-  ): Promise<void> {
-    const staging = `${this.#staging++}`;
-    let held = new Uint8Array();
-    let offset = 0;
-    let { mtimeNs } = change.source;
-    let { size } = change.source;
-    const slice = (final: boolean, digest: string): BatchItem => ({
-      operation: {
-        path: change.path,
-        expected: entryToWire(change.expected),
-        action: {
-          $case: 'put',
-          value: {
-            staging,
-            offset: BigInt(offset),
-            final,
-            size: BigInt(size),
-            digest: Buffer.from(digest, 'hex'),
-            mode: change.mode,
-            mtimeNs,
-          },
-        },
-      },
-      body: held,
-    });
-    for (;;) {
-      const next = await content.next();
-      if (next.done === true)
-        return batcher.settle(change, { kind: 'source-changed', reason: 'gone', message: 'No content' });
-      const part = next.value;
-      if (part.kind === 'begin') {
-        if (part.entry.kind === 'file') ({ mtimeNs, size } = part.entry);
-      } else if (part.kind === 'data') {
-        if (held.length + part.data.length > batchBytes) {
-          await batcher.add(slice(false, ''), change, false, held.length);
-          offset += held.length;
-          held = new Uint8Array();
-        }
-        held = held.length === 0 ? new Uint8Array(part.data) : Buffer.concat([held, part.data]);
-      } else {
-        if (part.error !== undefined) {
-          if (offset > 0) {
-            // A slice that does not follow makes the helper drop what it has of the file.
-            offset = 0;
-            held = new Uint8Array();
-            await batcher.add(slice(false, ''), change, false, 0);
-          }
-          return batcher.settle(change, {
-            kind: 'source-changed',
-            reason: part.error.kind,
-            message: part.error.message,
-          });
-        }
-        const total = offset + held.length;
-        return batcher.add(slice(true, part.digest), change, true, total);
-      }
+  async #sign(path: string, signal: AbortSignal | undefined): Promise<BlockSignature | undefined> {
+    return signatureFromWire(await this.#connection.sign(path, signal));
+  }
+
+  /** Files with a base are asked for one by one, the others between them together. */
+  async *#read(paths: readonly string[], options: ReadOptions = {}): AsyncGenerator<FilePart> {
+    const { bases } = options;
+    for (let start = 0; start < paths.length;) {
+      let end = start;
+      while (end < paths.length && bases?.has(paths[end] ?? '') !== true) end++;
+      if (end > start) yield* this.#readParts(paths.slice(start, end), options, undefined);
+      const path = paths[end];
+      if (path !== undefined) yield* this.#readParts([path], options, await bases?.get(path)?.());
+      start = end + 1;
     }
   }
 
-  async *#read(paths: readonly string[], signal: AbortSignal | undefined): AsyncGenerator<FilePart> {
-    if (paths.length === 0) return;
-    for await (const part of this.#connection.readContent(paths, signal)) {
-      const { path } = part;
+  async *#readParts(
+    paths: readonly string[],
+    { priority, signal }: ReadOptions,
+    signature: BlockSignature | undefined,
+  ): AsyncGenerator<FilePart> {
+    const base = signature === undefined ? undefined : signatureToWire(signature);
+    const onBase = base !== undefined;
+    for await (const part of this.#connection.readContent(paths, { base, priority, signal })) {
+      const { path, copied } = part;
       if (part.entry !== undefined) {
         const entry = entryFromWire(part.entry);
-        if (entry !== undefined) yield { kind: 'begin', path, entry };
+        if (entry !== undefined) yield { kind: 'begin', path, entry, onBase };
       }
+      if (copied !== undefined) yield { kind: 'copy', path, ...copied };
       if (part.data !== undefined && part.data.length > 0) yield { kind: 'data', path, data: part.data };
       if (part.end === undefined) continue;
       if (part.end.error === '')
@@ -292,6 +271,8 @@ class RemoteEndpoint implements Endpoint {
   }
 }
 
+type ReadOptions = NonNullable<Parameters<ReadFiles>[1]>;
+
 function rootGone(): SlipwayError {
   return new SlipwayError({
     code: 'sync.remote-path-missing',
@@ -299,100 +280,6 @@ function rootGone(): SlipwayError {
     cause: 'It was moved, removed or replaced while it was kept in sync.',
     next: 'Nothing was deleted here; put it back, and the sync goes on by itself.',
   });
-}
-
-interface Sent {
-  readonly change: Change;
-  /** The result of this item is the result of the change. */
-  readonly final: boolean;
-  readonly bytes: number;
-}
-
-/** Gathers operations into batches of bounded size and gives each change its one outcome. */
-class Batcher {
-  readonly #connection: HelperConnection;
-  readonly #options: ApplyOptions;
-  readonly #settled = new Set<Change>();
-  readonly #flying = new Set<Promise<void>>();
-  #items: BatchItem[] = [];
-  #sent: Sent[] = [];
-  #bytes = 0;
-  #failure: { readonly error: unknown } | undefined;
-
-  constructor(connection: HelperConnection, options: ApplyOptions) {
-    this.#connection = connection;
-    this.#options = options;
-  }
-
-  async add(item: BatchItem, change: Change, final: boolean, bytes: number): Promise<void> {
-    this.throwIfFailed();
-    const size = item.body?.length ?? 0;
-    if (this.#bytes + size > batchBytes || this.#items.length >= batchOperations) await this.#send();
-    this.#items.push(item);
-    this.#sent.push({ change, final, bytes });
-    this.#bytes += size;
-  }
-
-  settle(change: Change, outcome: ApplyOutcome): void {
-    if (this.#settled.has(change)) return;
-    this.#settled.add(change);
-    this.#options.onOutcome(change, outcome);
-  }
-
-  async finish(): Promise<void> {
-    if (this.#failure === undefined) await this.#send();
-    while (this.#flying.size > 0) await Promise.all(this.#flying);
-  }
-
-  throwIfFailed(): void {
-    if (this.#failure !== undefined) throw this.#failure.error;
-  }
-
-  async #send(): Promise<void> {
-    if (this.#items.length === 0) return;
-    const [items, sent] = [this.#items, this.#sent];
-    [this.#items, this.#sent, this.#bytes] = [[], [], 0];
-    while (this.#flying.size >= batchesInFlight) await Promise.race(this.#flying);
-    const flight = this.#connection.apply(items, this.#options.priority).then(
-      (results) => this.#take(sent, results),
-      (error: unknown) => {
-        this.#failure ??= { error };
-      },
-    );
-    this.#flying.add(flight);
-    void flight.finally(() => this.#flying.delete(flight));
-  }
-
-  #take(sent: readonly Sent[], results: readonly OperationResult[]): void {
-    sent.forEach(({ change, final, bytes }, index) => {
-      const result = results[index];
-      if (result === undefined)
-        return this.settle(change, { kind: 'refused', message: 'The helper did not answer' });
-      const staged = result.outcome === OperationResult_Outcome.OUTCOME_STAGED;
-      if (staged && !final) return;
-      this.settle(change, outcomeOf(change, result, bytes));
-    });
-  }
-}
-
-function outcomeOf(change: Change, result: OperationResult, bytes: number): ApplyOutcome {
-  switch (result.outcome) {
-    case OperationResult_Outcome.OUTCOME_APPLIED:
-      return { kind: 'applied', now: entryFromWire(result.now), inPlace: result.inPlace, bytes };
-    case OperationResult_Outcome.OUTCOME_MISMATCH:
-      return { kind: 'mismatch', now: entryFromWire(result.now) };
-    case OperationResult_Outcome.OUTCOME_FAILED: {
-      const [, code = 'EUNKNOWN', words = ''] = /^([A-Z0-9]+):?\s*(.*)$/s.exec(result.error) ?? [];
-      const folder = change.kind === 'delete' && change.expected?.kind === 'directory';
-      if (folder && (code === 'ENOTEMPTY' || code === 'EEXIST')) return { kind: 'not-empty' };
-      return { kind: 'failed', code, message: words === '' ? result.error : `${code}: ${words}` };
-    }
-    default:
-      return {
-        kind: 'refused',
-        message: result.error === '' ? 'The helper refused the change' : result.error,
-      };
-  }
 }
 
 function operationOf(change: Exclude<Change, { kind: 'put' }>): Operation {
@@ -421,64 +308,4 @@ function readErrorOf(message: string): {
   if (/chang/i.test(message)) return { kind: 'changing', message };
   if (/ENOENT|vanish|gone|no such/i.test(message)) return { kind: 'gone', message };
   return { kind: 'unreadable', message };
-}
-
-/** Absent is undefined here and a kind of its own on the wire. */
-export function entryFromWire(wire: WireEntry | undefined): Entry | undefined {
-  switch (wire?.kind) {
-    case EntryKind.ENTRY_KIND_FILE: {
-      const size = Number(wire.size);
-      const digest = wire.digest.length === 32 ? Buffer.from(wire.digest).toString('hex') : undefined;
-      const { mtimeNs, ctimeNs, inode, links } = wire;
-      return { kind: 'file', mode: wire.mode & 0o7777, size, mtimeNs, ctimeNs, inode, links, digest };
-    }
-    case EntryKind.ENTRY_KIND_DIRECTORY:
-      return { kind: 'directory', mode: wire.mode & 0o7777, inode: wire.inode };
-    case EntryKind.ENTRY_KIND_SYMLINK:
-      return { kind: 'symlink', target: wire.target };
-    case EntryKind.ENTRY_KIND_OTHER:
-      return { kind: 'other', description: 'A socket, pipe or device' };
-    default:
-      return undefined;
-  }
-}
-
-export function entryToWire(entry: Entry | undefined): WireEntry {
-  const blank: WireEntry = {
-    kind: EntryKind.ENTRY_KIND_UNSPECIFIED,
-    mode: 0,
-    size: 0n,
-    mtimeNs: 0n,
-    ctimeNs: 0n,
-    inode: 0n,
-    digest: Buffer.alloc(0),
-    target: '',
-    device: 0n,
-    links: 0,
-  };
-  switch (entry?.kind) {
-    case 'file': {
-      const digest = entry.digest === undefined ? Buffer.alloc(0) : Buffer.from(entry.digest, 'hex');
-      const { mode, mtimeNs, ctimeNs, inode, links } = entry;
-      return {
-        ...blank,
-        kind: EntryKind.ENTRY_KIND_FILE,
-        mode,
-        size: BigInt(entry.size),
-        mtimeNs,
-        ctimeNs,
-        inode,
-        links,
-        digest,
-      };
-    }
-    case 'directory':
-      return { ...blank, kind: EntryKind.ENTRY_KIND_DIRECTORY, mode: entry.mode, inode: entry.inode };
-    case 'symlink':
-      return { ...blank, kind: EntryKind.ENTRY_KIND_SYMLINK, target: entry.target };
-    case 'other':
-      return { ...blank, kind: EntryKind.ENTRY_KIND_OTHER };
-    case undefined:
-      return blank;
-  }
 }

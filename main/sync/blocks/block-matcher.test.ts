@@ -145,8 +145,9 @@ describe('block transfer', () => {
   it('makes the signature that the helper makes', () => {
     // The digest that the helper's test names, of a sequence that 53 bits hold.
     const exact = Buffer.from(
-      Array.from({ length: 100_000 }, (_, index) =>
-        Number(((BigInt(index) * BigInt(index)) / 128n) ^ BigInt(index)) & 255,
+      Array.from(
+        { length: 100_000 },
+        (_, index) => Number(((BigInt(index) * BigInt(index)) / 128n) ^ BigInt(index)) & 255,
       ),
     );
     expect(createHash('sha256').update(sign(exact).blocks).digest('hex')).toBe(
@@ -170,7 +171,9 @@ describe('block transfer', () => {
 
   it('takes longer blocks for larger files, as the helper does', () => {
     expect(
-      [0, 8 * 2 ** 20, 256 * 2 ** 20, 2 ** 30, 64 * 2 ** 30, 2 ** 50].map((size) => blockBytesFor(size) / 1024),
+      [0, 8 * 2 ** 20, 256 * 2 ** 20, 2 ** 30, 64 * 2 ** 30, 2 ** 50].map(
+        (size) => blockBytesFor(size) / 1024,
+      ),
     ).toEqual([16, 16, 16, 64, 1024, 1024]);
   });
 });

@@ -74,8 +74,7 @@ export class BlockMatcher {
 
   #step(whole: boolean): void {
     while (this.#start < this.#end) {
-      const enough =
-        this.#expected === undefined ? this.#search(whole) : this.#follow(this.#expected, whole);
+      const enough = this.#expected === undefined ? this.#search(whole) : this.#follow(this.#expected, whole);
       if (!enough) return;
     }
   }

@@ -17,6 +17,7 @@ import {
   rmdirSync,
   symlinkSync,
   unlinkSync,
+  write,
   writeSync,
 } from 'node:fs';
 import type { Change } from '../change.ts';
@@ -24,10 +25,12 @@ import { sameStat } from '../compare.ts';
 import type { ApplyOutcome } from '../endpoint.ts';
 import type { Entry } from '../entry.ts';
 import type { TrashReason } from '../trash.ts';
+import { isBase } from '../blocks/patch-bases.ts';
 import type { FolderHandle, RootHandle } from './beneath-root.ts';
 import { entryAt, fileOfStat, hashFile, openForReading } from './disk-entry.ts';
 import type { DiskTrash } from './disk-trash.ts';
 import { isSystemError, wordsOf } from './scan-disk.ts';
+import { readFully } from './sign-file.ts';
 
 type Put = Extract<Change, { kind: 'put' }>;
 
@@ -152,6 +155,12 @@ function moveWithoutReplacing(from: string, to: string): void {
   unlinkSync(from);
 }
 
+/** Bytes that are copied at once. */
+const copyBytes = 512 * 1024;
+
+/** What was to be copied is not there (any more): the file has to come whole. */
+export class CopyError extends Error {}
+
 /** Receives the content of one file beside its place and puts it there whole, or not at all. */
 export class FileWriter {
   readonly #root: RootHandle;
@@ -160,6 +169,11 @@ export class FileWriter {
   readonly #temporary = `.slipway-${randomBytes(8).toString('hex')}.tmp`;
   readonly #hash: Hash = createHash('sha256');
   #descriptor: number | undefined;
+  /** The file that is replaced, for the parts of it that the new one has. */
+  #base: number | undefined;
+  #buffer: Buffer | undefined;
+  #size = 0;
+  /** That were sent: of a file that came by its changes, only those. */
   #bytes = 0;
 
   /** Throws as the system does. */
@@ -176,8 +190,33 @@ export class FileWriter {
   write(data: Uint8Array): void {
     if (this.#descriptor === undefined) throw new Error('The file is finished');
     this.#hash.update(data);
-    for (let offset = 0; offset < data.length;) offset += writeSync(this.#descriptor, data, offset);
+    for (let offset = 0; offset < data.length;)
+      offset += writeSync(this.#descriptor, data, offset, data.length - offset, this.#size + offset);
     this.#bytes += data.length;
+    this.#size += data.length;
+  }
+
+  /** The next bytes are these of the file that is replaced, which has to be the one that was expected. */
+  async copy(from: number, length: number): Promise<void> {
+    const { expected, path } = this.#change;
+    if (this.#descriptor === undefined) throw new Error('The file is finished');
+    if (expected?.kind !== 'file' || from + length > expected.size) throw new CopyError();
+    if (this.#base === undefined) {
+      this.#base = this.#root.within(path, (folder, name) => openForReading(folder.at(name)));
+      if (this.#base === undefined) throw new CopyError();
+      if (!isBase(fileOfStat(fstatSync(this.#base, { bigint: true })), expected)) throw new CopyError();
+    }
+    this.#buffer ??= Buffer.allocUnsafe(copyBytes);
+    for (let done = 0; done < length;) {
+      const wanted = Math.min(copyBytes, length - done);
+      const count = await readFully(this.#base, this.#buffer, wanted, from + done);
+      if (count !== wanted) throw new CopyError();
+      const data = this.#buffer.subarray(0, count);
+      this.#hash.update(data);
+      await writeFully(this.#descriptor, data, this.#size);
+      this.#size += count;
+      done += count;
+    }
   }
 
   /** `digest` is what the sender says that it sent; another one here means that something was lost on the way. */
@@ -202,6 +241,8 @@ export class FileWriter {
   }
 
   discard(): void {
+    if (this.#base !== undefined) closeSync(this.#base);
+    this.#base = undefined;
     if (this.#descriptor === undefined) return;
     closeSync(this.#descriptor);
     this.#descriptor = undefined;
@@ -242,6 +283,17 @@ export class FileWriter {
 
   #inFolder(use: (folder: FolderHandle) => void): void {
     this.#root.within(this.#change.path, (folder) => use(folder));
+  }
+}
+
+async function writeFully(descriptor: number, data: Buffer, position: number): Promise<void> {
+  for (let offset = 0; offset < data.length;) {
+    offset += await new Promise<number>((resolve, reject) => {
+      write(descriptor, data, offset, data.length - offset, position + offset, (error, count) => {
+        if (error === null) resolve(count);
+        else reject(error);
+      });
+    });
   }
 }
 

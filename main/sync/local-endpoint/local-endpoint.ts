@@ -18,7 +18,8 @@ import type { Entry, Problem, RootIdentity } from '../entry.ts';
 import type { PathRulesOptions } from '../rules.ts';
 import { createPathRules } from '../rules.ts';
 import type { Watcher } from '../watcher.ts';
-import { FileWriter, applyStep, failureOf } from './apply-disk.ts';
+import { PatchBases } from '../blocks/patch-bases.ts';
+import { CopyError, FileWriter, applyStep, failureOf } from './apply-disk.ts';
 import { RootHandle } from './beneath-root.ts';
 import { ChokidarWatcher } from './chokidar-watcher.ts';
 import { DirectoryWatcher } from './directory-watcher.ts';
@@ -28,6 +29,7 @@ import type { DiskTrash } from './disk-trash.ts';
 import { lookAt } from './hash-paths.ts';
 import { readerOf } from './read-files.ts';
 import { isSystemError, wordsOf } from './scan-disk.ts';
+import { signFile } from './sign-file.ts';
 
 export interface LocalEndpointOptions {
   readonly root: string;
@@ -67,6 +69,7 @@ class LocalEndpoint implements Endpoint {
   readonly #hints = new Emitter<Hint>();
   readonly #notices = new Emitter<string>();
   readonly #rules;
+  readonly #bases = new PatchBases();
   #root: RootHandle;
   #watcher: Watcher;
   #rootCheck: Disposable | undefined;
@@ -156,7 +159,11 @@ class LocalEndpoint implements Endpoint {
     const content = options
       .read(
         puts.map(({ path }) => path),
-        { signal: options.signal },
+        {
+          bases: this.#bases.of(puts, (path) => signFile(this.#root, path, options.signal)),
+          priority: options.priority,
+          signal: options.signal,
+        },
       )
       [Symbol.asyncIterator]();
     let sliceEnd = performance.now() + sliceMs;
@@ -202,6 +209,7 @@ class LocalEndpoint implements Endpoint {
     let writer: FileWriter | undefined;
     let failure: ApplyOutcome | undefined;
     let mtimeNs = change.source.mtimeNs;
+    let onBase = false;
     try {
       for (;;) {
         const next = await content.next();
@@ -211,15 +219,17 @@ class LocalEndpoint implements Endpoint {
         if (part.path !== change.path) return { kind: 'refused', message: `Content of another file arrived` };
         if (part.kind === 'begin') {
           if (part.entry.kind === 'file') mtimeNs = part.entry.mtimeNs;
+          onBase = part.onBase === true;
           if (part.entry.kind === 'file' && part.entry.size > change.source.size + growthLimit)
             failure = tooLong;
-        } else if (part.kind === 'data') {
+        } else if (part.kind === 'data' || part.kind === 'copy') {
           if (failure !== undefined) continue;
           try {
             writer ??= new FileWriter(this.#root, this.#options.trash, change);
-            writer.write(part.data);
+            if (part.kind === 'data') writer.write(part.data);
+            else await writer.copy(part.from, part.length);
           } catch (error) {
-            failure = failureOf(error);
+            failure = error instanceof CopyError ? this.#wholeNextTime(change.path) : failureOf(error);
           }
         } else {
           if (part.error !== undefined)
@@ -230,12 +240,21 @@ class LocalEndpoint implements Endpoint {
           } catch (error) {
             return failureOf(error);
           }
-          return writer.finish(part.digest, mtimeNs);
+          const outcome = writer.finish(part.digest, mtimeNs);
+          if (outcome.kind === 'refused' && onBase) return this.#wholeNextTime(change.path);
+          if (outcome.kind === 'applied') this.#bases.arrived(change.path);
+          return outcome;
         }
       }
     } finally {
       writer?.discard();
     }
+  }
+
+  /** What came in parts was not the file that it was to be. */
+  #wholeNextTime(path: string): ApplyOutcome {
+    this.#bases.sendWhole(path);
+    return { kind: 'source-changed', reason: 'changing', message: 'The parts do not make up the file' };
   }
 
   #createWatcher(): Watcher {

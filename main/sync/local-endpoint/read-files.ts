@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
-import { closeSync, fstatSync, read, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { BlockMatcher } from '../blocks/block-matcher.ts';
+import { BlockIndex, type BlockSignature } from '../blocks/block-signature.ts';
 import type { FilePart, ReadFiles } from '../endpoint.ts';
 import type { FileEntry } from '../change.ts';
 import { sameStat } from '../compare.ts';
 import type { RootHandle } from './beneath-root.ts';
 import { fileOfStat, openForReading } from './disk-entry.ts';
 import { isSystemError, wordsOf } from './scan-disk.ts';
+import { readFully } from './sign-file.ts';
 
 /** A file up to this size is read in one go. */
 const wholeFileBytes = 256 * 1024;
@@ -33,7 +36,12 @@ export function readerOf(root: RootHandle): ReadFiles {
         continue;
       }
       try {
-        yield* readOpened(opened, path, options.acceptChanging?.has(path) === true);
+        const accept = options.acceptChanging?.has(path) === true;
+        const base = await options.bases?.get(path)?.();
+        options.signal?.throwIfAborted();
+        yield* base === undefined
+          ? readOpened(opened, path, accept)
+          : readChanged(opened, path, accept, base);
       } catch (error) {
         if (!isSystemError(error)) throw error;
         yield { kind: 'end', path, digest: '', error: { kind: 'unreadable', message: wordsOf(error) } };
@@ -75,13 +83,38 @@ async function* readOpened(descriptor: number, path: string, accept: boolean): A
     const count =
       before.size <= wholeFileBytes
         ? readSync(descriptor, buffer, 0, wanted, total)
-        : await readAt(descriptor, buffer, total);
+        : await readFully(descriptor, buffer, wanted, total);
     if (count === 0) break;
     const data = buffer.subarray(0, count);
     hash.update(data);
     total += count;
     yield { kind: 'data', path, data };
   }
+  const after = fileOfStat(fstatSync(descriptor, { bigint: true }));
+  yield endOf(path, hash.digest('hex'), before, after, total, accept);
+}
+
+/** Reads a file of which the other side has an earlier version: what is in that is only named. */
+async function* readChanged(
+  descriptor: number,
+  path: string,
+  accept: boolean,
+  base: BlockSignature,
+): AsyncGenerator<FilePart> {
+  const before = fileOfStat(fstatSync(descriptor, { bigint: true }));
+  yield { kind: 'begin', path, entry: before, onBase: true };
+  const hash = createHash('sha256');
+  const matcher = new BlockMatcher(new BlockIndex(base), before.size);
+  let total = 0;
+  while (total < before.size) {
+    const { room } = matcher;
+    const count = await readFully(descriptor, room, Math.min(room.length, before.size - total), total);
+    if (count === 0) break;
+    hash.update(room.subarray(0, count));
+    total += count;
+    for (const part of matcher.filled(count)) yield { ...part, path };
+  }
+  for (const part of matcher.finish()) yield { ...part, path };
   const after = fileOfStat(fstatSync(descriptor, { bigint: true }));
   yield endOf(path, hash.digest('hex'), before, after, total, accept);
 }
@@ -96,13 +129,4 @@ function endOf(
 ): FilePart {
   if (total === before.size && (accept || sameStat(before, after))) return { kind: 'end', path, digest };
   return { kind: 'end', path, digest: '', error: { kind: 'changing', message: 'The file is being written' } };
-}
-
-function readAt(descriptor: number, buffer: Buffer, position: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    read(descriptor, buffer, 0, buffer.length, position, (error, count) => {
-      if (error === null) resolve(count);
-      else reject(error);
-    });
-  });
 }
