@@ -49,6 +49,7 @@ export const errorCodes = [
   'sync.pair-in-use',
   'sync.rules-invalid',
   'sync.path-refused',
+  'sync.command-failed',
   'disk.full',
   'disk.state-unusable',
   'disk.state-locked',

@@ -71,6 +71,18 @@ export type SessionEvent =
       readonly message: string;
     }
   | { readonly event: 'notice'; readonly message: string }
+  | {
+      /** A command after an upload, or the restart of the container's program (`name` is `restart`). */
+      readonly event: 'command';
+      readonly name: string;
+      readonly where: 'container' | 'laptop';
+      /** `skipped`: it had succeeded in this container before, and is meant to run once. */
+      readonly state: 'started' | 'output' | 'ended' | 'failed' | 'skipped';
+      /** What was started, a piece of its output, or the end of that when it ended. */
+      readonly text: string;
+      readonly code?: number | undefined;
+      readonly milliseconds?: number | undefined;
+    }
   | ({ readonly event: 'error' } & ErrorValue)
   | {
       readonly event: 'stopped';

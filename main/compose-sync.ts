@@ -2,26 +2,31 @@ import { createHash } from 'node:crypto';
 import { posix, resolve } from 'node:path';
 import type { PairPaths } from '../contract/session-events.ts';
 import type { Clock } from './base/clock.ts';
-import { messageOf, SlipwayError } from './base/errors.ts';
+import { isCancellation, messageOf, SlipwayError } from './base/errors.ts';
+import { Emitter } from './base/event.ts';
 import { openPort } from './compose-forward.ts';
+import { createUploadActions, ProgramStarts, readGlob } from './compose-upload.ts';
 import type { ContainerRef, PodSource } from './dev/pod-source.ts';
 import type { PairSync, ServiceFactories } from './dev/services.ts';
+import type { UploadAction } from './dev/upload-actions.ts';
 import { connectHelper } from './helper/attach.ts';
 import type { HelperAssets } from './helper/assets.ts';
 import { WriteMode } from './helper/gen/slipway/helper/v1/helper.ts';
 import { injectHelper, type InjectedHelper } from './helper/inject.ts';
 import { removeHelper } from './helper/remove.ts';
+import { restartWrapper } from './helper/restart-wrapper.ts';
 import { runCommand } from './helper/run-command.ts';
 import type { Kube } from './kube/kube.ts';
 import { diskAncestorFiles } from './sync/ancestor-files.ts';
-import { openPair, type PairConnection } from './sync/open-pair.ts';
+import { openPair, type OpenPairOptions, type PairConnection } from './sync/open-pair.ts';
 import { pairId, parsePairText, type PairIdentity } from './sync/pair.ts';
-import type { Strategy } from './sync/strategy.ts';
+import type { PairRequest, PairWriteMode } from './sync/pair-settings.ts';
+import { nestedExcludes } from './sync/pair-overlap.ts';
+import type { SyncEvent } from './sync/sync-event.ts';
 
 export interface SyncRigOptions {
   readonly kube: Kube;
-  /** `LOCAL:REMOTE` as the user wrote them. */
-  readonly paths: readonly string[];
+  readonly pairs: readonly PairRequest[];
   readonly workingFolder: string;
   /** What the pairs belong to, so that the next start finds their past: never a pod's own name. */
   readonly target: {
@@ -29,18 +34,16 @@ export interface SyncRigOptions {
     readonly name: string;
     readonly container?: string | undefined;
   };
-  readonly strategy: Strategy;
-  readonly exclude: readonly string[];
-  readonly uploadExclude: readonly string[];
-  readonly downloadExclude: readonly string[];
-  readonly brake: boolean;
-  readonly polling: boolean;
   readonly createPath: boolean;
+  /** The container's program waits for the first sync of all pairs. */
+  readonly startContainer?: boolean | undefined;
 }
 
 /** Syncs and forwards of one command, and what they put into the container. */
 export interface SyncRig {
   readonly pairs: readonly PairPaths[];
+  /** What has to come before the container's command, where an upload shall restart it or it waits for the first sync. */
+  readonly wrapper: readonly string[] | undefined;
   readonly factories: ServiceFactories;
   /** Removes the helper from the container that runs now; resolves with a sentence when the user should know of something. */
   cleanUp(source: PodSource): Promise<string | undefined>;
@@ -56,24 +59,52 @@ export interface SyncRigParts {
 const trashCapInContainerBytes = 256 * 1024 * 1024;
 const commandMs = 10_000;
 const shellLimitBytes = 8 * 1024;
+/** How often the laptop's files are looked at where they are polled. */
+const laptopPollMs = 1000;
+
+/** One pair of a rig, ready to be opened. */
+interface RigPair {
+  readonly index: number;
+  readonly identity: PairIdentity;
+  readonly request: PairRequest;
+}
 
 /** Joins helper, sync and forwards for the pairs and ports of one command. Opens nothing yet. */
 export function createSyncRig(parts: SyncRigParts, options: SyncRigOptions): SyncRig {
-  const identities = options.paths.map((text) => identify(options, text));
-  const injections = new Injections(parts, options.kube, helperSession(identities));
+  const { kube } = options;
+  const identities = options.pairs.map(({ path }) => identify(options, path));
+  const nested = nestedExcludes(identities);
+  const pairs = options.pairs.map((request, index): RigPair => {
+    for (const { onChange } of request.onUpload.exec) for (const glob of onChange) readGlob(glob);
+    const exclude = [...request.exclude, ...(nested[index] ?? [])];
+    return {
+      index,
+      identity: identities[index] ?? identify(options, request.path),
+      request: { ...request, exclude },
+    };
+  });
+  const session = helperSession(identities);
+  const injections = new Injections(parts, kube, session);
+  const wrapped =
+    options.startContainer === true || pairs.some(({ request }) => request.onUpload.restartContainer);
+  const starts = wrapped ? new ProgramStarts(kube, pairs.length) : undefined;
   return {
     pairs: identities.map(({ localPath, remotePath }) => ({ local: localPath, remote: remotePath })),
+    wrapper: wrapped ? restartWrapper(session) : undefined,
     factories: {
-      async openSync(pair, source) {
-        const identity = identities.find(
-          ({ localPath, remotePath }) => localPath === pair.local && remotePath === pair.remote,
+      async openSync({ local, remote }, source) {
+        const pair = pairs.find(
+          ({ identity }) => identity.localPath === local && identity.remotePath === remote,
         );
-        if (identity === undefined) throw new Error('A pair that is not of this rig');
-        return openPairSync({ parts, options, injections, identity, source });
+        if (pair === undefined) throw new Error('A pair that is not of this rig');
+        return openPairSync({ parts, options, injections, starts, source, ...pair });
       },
-      openForward: (port, source) => openPort(parts.clock, options.kube, port, source),
+      openForward: (port, source) => openPort(parts.clock, kube, port, source),
     },
-    cleanUp: (source) => injections.remove(source),
+    async cleanUp(source) {
+      // The program of the container is the helper's child.
+      return wrapped ? undefined : injections.remove(source);
+    },
   };
 }
 
@@ -156,54 +187,138 @@ class Injections {
   }
 }
 
-interface PairParts {
+interface PairParts extends RigPair {
   readonly parts: SyncRigParts;
   readonly options: SyncRigOptions;
   readonly injections: Injections;
-  readonly identity: PairIdentity;
+  readonly starts: ProgramStarts | undefined;
   readonly source: PodSource;
 }
 
-async function openPairSync({ parts, options, injections, identity, source }: PairParts): Promise<PairSync> {
+/** What the settings of a pair are to the sync itself. */
+function pairOptions({
+  parts,
+  request,
+  identity,
+}: RigPair & Pick<PairParts, 'parts'>): Omit<OpenPairOptions, 'connect'> {
   const { clock, home } = parts;
-  const { strategy, exclude, uploadExclude, downloadExclude } = options;
-  const pair = await openPair({
+  const {
+    strategy,
+    direction,
+    exclude,
+    uploadExclude,
+    downloadExclude,
+    dialect,
+    modes,
+    limits,
+    followLinks,
+  } = request;
+  return {
     identity,
     home,
     files: diskAncestorFiles,
     clock,
     strategy,
+    direction,
     exclude,
     uploadExclude,
     downloadExclude,
-    brake: { enabled: options.brake },
+    dialect,
+    modes,
+    limits,
+    followLinks,
+    brake: { enabled: request.brake },
+    pollMs: request.polling.laptop ? laptopPollMs : undefined,
     remoteTrashCapBytes: trashCapInContainerBytes,
-    connect: (connection, signal) =>
-      connect({ parts, options, injections, identity, source }, connection, signal),
+  };
+}
+
+async function openPairSync(pairParts: PairParts): Promise<PairSync> {
+  const { parts, options, injections, starts, index, request, source } = pairParts;
+  const pair = await openPair({
+    ...pairOptions(pairParts),
+    connect: (connection, signal) => connect(pairParts, connection, signal),
   });
   const { engine } = pair;
+  const events = new Emitter<SyncEvent>();
+  const actionEvents = new Emitter<UploadAction>();
+  const ending = new AbortController();
+  const fail = (reason: Error): void => events.fire({ kind: 'state', state: { kind: 'failed', reason } });
+  const reach = async (signal: AbortSignal) => {
+    const target = await source.current(signal);
+    return { target, helper: await injections.ensure(target, signal) };
+  };
+  const actions = createUploadActions({
+    kube: options.kube,
+    clock: parts.clock,
+    onUpload: request.onUpload,
+    folder: pair.folder,
+    reach,
+    tell: (action) => actionEvents.fire(action),
+    fail,
+  });
+  const begin = async (): Promise<void> => {
+    if (starts === undefined) return;
+    try {
+      const { containerId } = await source.current(ending.signal);
+      await starts.arrived(index, containerId, reach, ending.signal);
+    } catch (error) {
+      if (!isCancellation(error)) fail(error instanceof Error ? error : new Error(messageOf(error)));
+    }
+  };
+  const listening = engine.onEvent((event) => {
+    events.fire(event);
+    if (event.kind === 'file' && event.direction === 'up')
+      actions.uploaded(event.path, ...(event.to === undefined ? [] : [event.to]));
+    if (event.kind !== 'state' || event.state.kind !== 'in-sync') return;
+    void begin();
+    actions.atRest();
+  });
+  const first = engine.inSync().then(() => actions.idle());
+  first.catch(() => undefined);
+  if (request.noWatch) void first.then(() => engine.stop()).catch(() => undefined);
   const following = source.onChange((ref) => {
     if (ref !== undefined) engine.nudge();
   });
   return {
-    onEvent: engine.onEvent,
-    inSync: (signal) => engine.inSync(signal),
+    onEvent: events.event,
+    onAction: actionEvents.event,
+    inSync: (signal) => (request.waitInitialSync ? raced(first, signal) : Promise.resolve()),
     resolveHeld: (id, choice) => engine.resolveHeld(id, choice),
     view: pair.view,
     async stop() {
       following[Symbol.dispose]();
+      ending.abort(new DOMException('The session ended', 'AbortError'));
+      await actions[Symbol.asyncDispose]();
       await pair[Symbol.asyncDispose]();
+      listening[Symbol.dispose]();
     },
   };
 }
 
+/** The work, or the reason of a signal that aborts before it. */
+function raced(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) return onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+    return undefined;
+  });
+}
+
+const writeModes: Readonly<Record<PairWriteMode, WriteMode>> = {
+  auto: WriteMode.WRITE_MODE_AUTO,
+  inPlace: WriteMode.WRITE_MODE_IN_PLACE,
+};
+
 /** Attaches a helper for a pair in whichever container is current; waits for one. */
 async function connect(
-  pair: PairParts,
+  { parts, options, injections, identity, request, source }: PairParts,
   { root, singleName, rules, epoch }: PairConnection,
   signal: AbortSignal,
 ) {
-  const { parts, options, injections, identity, source } = pair;
   const { kube } = options;
   const target = await source.current(signal);
   const helper = await injections.ensure(target, signal);
@@ -219,8 +334,8 @@ async function connect(
       singleName,
       rules,
       epoch,
-      poll: options.polling,
-      writeMode: WriteMode.WRITE_MODE_AUTO,
+      poll: request.polling.container,
+      writeMode: writeModes[request.writeMode],
       trashCapBytes: trashCapInContainerBytes,
       signal,
     });

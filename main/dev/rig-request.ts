@@ -1,5 +1,6 @@
 import type { StartForm } from '../../contract/workloads.ts';
 import type { Kube } from '../kube/kube.ts';
+import { defaultPairSettings } from '../sync/pair-settings.ts';
 
 /**
  * What the form of a start asks of sync and forwards. The past of the pair is found by cluster, workload and
@@ -8,16 +9,17 @@ import type { Kube } from '../kube/kube.ts';
 export function rigRequest(form: StartForm, kube: Kube) {
   return {
     kube,
-    paths: [`${form.folder}:${form.containerPath}`],
+    pairs: [
+      {
+        ...defaultPairSettings,
+        path: `${form.folder}:${form.containerPath}`,
+        strategy: form.strategy,
+        exclude: form.excludes,
+      },
+    ],
     // The folder of a form is absolute.
     workingFolder: '/',
     target: { namespace: form.namespace, name: `${form.kind}/${form.name}`, container: form.container },
-    strategy: form.strategy,
-    exclude: form.excludes,
-    uploadExclude: [],
-    downloadExclude: [],
-    brake: true,
-    polling: false,
     createPath: form.createPath,
   };
 }

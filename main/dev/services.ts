@@ -6,12 +6,15 @@ import type { PairView } from '../sync/pair-view.ts';
 import type { Held, HeldChoice, SyncEvent } from '../sync/sync-event.ts';
 import type { PodSource } from './pod-source.ts';
 import { announceSync } from './sync-announcement.ts';
+import type { UploadAction } from './upload-actions.ts';
 
 /** The part of a sync engine that a session runs. */
 export interface PairSync {
   readonly onEvent: Event<SyncEvent>;
   inSync(signal?: AbortSignal): Promise<void>;
   resolveHeld(id: string, choice: HeldChoice): boolean;
+  /** Commands after uploads. */
+  readonly onAction?: Event<UploadAction> | undefined;
   /** What a window sees of it; nothing else needs it. */
   readonly view?: PairView | undefined;
   stop(): Promise<void>;
@@ -93,6 +96,8 @@ export async function openServices(options: {
       syncs.push(sync);
       opened.defer(() => sync.stop());
       observer?.pair(index, sync);
+      if (sync.onAction !== undefined)
+        opened.add(sync.onAction((action) => emit({ event: 'command', ...action })));
       opened.add(
         sync.onEvent((event) => {
           const told =

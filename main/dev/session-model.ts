@@ -11,6 +11,7 @@ import { assertNever } from '../base/errors.ts';
 import type { SyncState } from '../sync/sync-event.ts';
 import { serviceOf } from './service-label.ts';
 import type { SessionNews } from './session-news.ts';
+import { describeCommand } from './command-text.ts';
 import { describeSession } from './session-sentence.ts';
 import { describeState, levelOf, reasonText } from './sync-announcement.ts';
 
@@ -109,6 +110,8 @@ function takeEvent(model: SessionModel, event: NewsEvent, at: number): SessionMo
       return takeHealth(model, event, at);
     case 'notice':
       return tell(model, at, { kind: 'notice', level: 'info', text: sentence(event.message) });
+    case 'command':
+      return takeCommand(model, event, at);
     case 'error':
       return tell(model, at, {
         kind: 'error',
@@ -128,6 +131,17 @@ function takeEvent(model: SessionModel, event: NewsEvent, at: number): SessionMo
     default:
       return assertNever(event);
   }
+}
+
+/** Its output comes with its end: piece by piece it would push everything else out of the timeline. */
+function takeCommand(
+  model: SessionModel,
+  event: Extract<NewsEvent, { event: 'command' }>,
+  at: number,
+): SessionModel {
+  if (event.state === 'output') return model;
+  const level = ({ started: 'info', ended: 'ok', failed: 'warn', skipped: 'info' } as const)[event.state];
+  return tell(model, at, { kind: 'notice', level, text: describeCommand(event) });
 }
 
 function takeHealth(

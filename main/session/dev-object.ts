@@ -1,4 +1,5 @@
 import type { V1Container, V1Deployment, V1EnvVar, V1PodSpec } from '@kubernetes/client-node';
+import { SlipwayError } from '../base/errors.ts';
 import { devName, keys, managedByValue, projectLabel } from './names.ts';
 import type { ContainerChanges } from './plan.ts';
 
@@ -125,6 +126,7 @@ function changeContainer(container: V1Container, changes: ContainerChanges, diff
     });
     result = omitFields(result, ['args']);
   }
+  if (changes.wrapper !== undefined) result = wrapCommand(result, changes.wrapper, diff);
   if (changes.workingDir !== undefined && changes.workingDir !== container.workingDir) {
     const from = container.workingDir ?? nothing;
     diff.push({ path: path('workingDir'), from, to: changes.workingDir, why: asked });
@@ -133,6 +135,26 @@ function changeContainer(container: V1Container, changes: ContainerChanges, diff
   return changes.env === undefined || changes.env.length === 0
     ? result
     : { ...result, env: mergeEnv(container, changes.env, diff) };
+}
+
+/** An image's own command is not known to us, so there has to be one of the workload or of the developer. */
+function wrapCommand(container: V1Container, wrapper: readonly string[], diff: PodChange[]): V1Container {
+  if (container.command === undefined || container.command.length === 0) {
+    throw new SlipwayError({
+      code: 'usage.invalid',
+      message: `What ${container.name} runs cannot be put below the restart helper.`,
+      cause: 'Neither the workload nor you name a command, and the one of the image is not known.',
+      next: 'Name it with --command, for example --command "node server.js".',
+    });
+  }
+  const command = [...wrapper, ...container.command, ...(container.args ?? [])];
+  diff.push({
+    path: `containers[${container.name}].command`,
+    from: list([...container.command, ...(container.args ?? [])]),
+    to: 'the same, below the restart helper',
+    why: 'so that an upload can restart it',
+  });
+  return omitFields({ ...container, command }, ['args']);
 }
 
 /** Values are not shown in the diff: an environment is where secrets are. */

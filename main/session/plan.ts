@@ -15,6 +15,8 @@ export interface ContainerChanges {
   /** Set by name; a variable of the same name is replaced in its place. */
   readonly env?: readonly { readonly name: string; readonly value: string }[] | undefined;
   readonly workingDir?: string | undefined;
+  /** Words before the container's command, whatever it is: what runs below the restart helper is started anew. */
+  readonly wrapper?: readonly string[] | undefined;
 }
 
 export interface SessionRequest {

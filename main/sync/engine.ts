@@ -16,6 +16,8 @@ export interface SyncEngineOptions {
   readonly rules: PathRules;
   readonly strategy: Strategy;
   readonly brake: BrakeSettings;
+  /** Permissions are each side's own and do not travel. */
+  readonly keepModes?: boolean | undefined;
   /** The laptop's side, open and watching. The engine closes it at the end. */
   readonly local: Endpoint;
   /** Opens the container's side; called again with a larger epoch after each loss. */

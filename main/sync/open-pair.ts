@@ -16,7 +16,9 @@ import { probeNames } from './local-endpoint/probe-names.ts';
 import { openLocalEndpoint } from './local-endpoint/local-endpoint.ts';
 import type { PairIdentity } from './pair.ts';
 import { pairId } from './pair.ts';
+import { describePair } from './pair-description.ts';
 import { lockPair } from './pair-lock.ts';
+import type { Direction, PairModes } from './pair-settings.ts';
 import type { BrakeSettings } from './plan-safety.ts';
 import { defaultBrake } from './plan-safety.ts';
 import { createRemoteEndpoint } from './remote-endpoint.ts';
@@ -46,6 +48,11 @@ export interface OpenPairOptions {
   readonly uploadExclude?: readonly string[] | undefined;
   readonly downloadExclude?: readonly string[] | undefined;
   readonly dialect?: IgnoreDialect | undefined;
+  /** Both ways unless said otherwise. */
+  readonly direction?: Direction | undefined;
+  readonly modes?: PairModes | undefined;
+  /** Links that point outside and are uploaded as what they lead to, as patterns of git's. */
+  readonly followLinks?: readonly string[] | undefined;
   readonly brake?: Partial<BrakeSettings> | undefined;
   readonly pollMs?: number | undefined;
   /** Bytes that the helper keeps of old versions, so that the user is told where that is not enough. */
@@ -61,6 +68,8 @@ export interface OpenPairOptions {
 /** An open pair: the engine, and the lock that keeps other processes away from it until `stop`. */
 export interface OpenPair extends AsyncDisposable {
   readonly id: string;
+  /** Folder of the laptop, links resolved; of a single file the one that holds it. */
+  readonly folder: string;
   readonly engine: SyncEngine;
   readonly view: PairView;
 }
@@ -80,6 +89,7 @@ export async function openPair(options: OpenPairOptions): Promise<OpenPair> {
   try {
     const trash = new DiskTrash({ folder: join(folder, 'trash'), clock });
     await trash.prune();
+    await describePair(files, folder, { ...identity, localPath: place.path, singleName: place.localName });
     const ancestor = await openAncestor(files, folder);
     const local = await openLocalEndpoint({
       root: place.folder,
@@ -93,6 +103,7 @@ export async function openPair(options: OpenPairOptions): Promise<OpenPair> {
     const engine = createSyncEngine({
       rules,
       strategy: options.strategy,
+      keepModes: options.modes === 'keep',
       brake: { ...defaultBrake, ...options.brake },
       local,
       connectRemote: async (epoch, signal) => {
@@ -128,7 +139,7 @@ export async function openPair(options: OpenPairOptions): Promise<OpenPair> {
       trash,
       agreed: ancestor.state.agreed,
     });
-    return { id, engine, view, [Symbol.asyncDispose]: end };
+    return { id, folder: place.folder, engine, view, [Symbol.asyncDispose]: end };
   } catch (error) {
     await lock[Symbol.asyncDispose]();
     throw error;
@@ -170,6 +181,7 @@ function compileAll(options: OpenPairOptions, singleName: string | undefined): P
     exclude: compileLines(options.exclude ?? [], dialect),
     uploadExclude: compileLines(options.uploadExclude ?? [], dialect),
     downloadExclude: compileLines(options.downloadExclude ?? [], dialect),
+    direction: options.direction,
     singleName,
   };
 }

@@ -1,3 +1,5 @@
+import type { BandwidthLimits } from '../helper/connection.ts';
+import type { IgnoreDialect } from './ignore/explain.ts';
 import type { OnUpload } from './on-upload.ts';
 import { defaultStrategy, type Strategy } from './strategy.ts';
 
@@ -13,12 +15,6 @@ export type PairWriteMode = 'auto' | 'inPlace';
  */
 export type PairModes = 'travel' | 'keep';
 
-/** Bytes per second, of all files of a pair together; undefined: as fast as it goes. */
-export interface PairLimits {
-  readonly uploadBytesPerSecond?: number | undefined;
-  readonly downloadBytesPerSecond?: number | undefined;
-}
-
 /** Who owns what a pair makes in the container, where its helper may give files away. */
 export interface PairOwner {
   readonly uid: number;
@@ -32,13 +28,15 @@ export interface PairSettings {
   readonly exclude: readonly string[];
   readonly uploadExclude: readonly string[];
   readonly downloadExclude: readonly string[];
+  /** Whose syntax the patterns are in. */
+  readonly dialect: IgnoreDialect;
   readonly brake: boolean;
   /** Look for changes by polling, where a file system tells of none. */
   readonly polling: { readonly container: boolean; readonly laptop: boolean };
   readonly writeMode: PairWriteMode;
   readonly modes: PairModes;
   readonly owner?: PairOwner | undefined;
-  readonly limits: PairLimits;
+  readonly limits: BandwidthLimits;
   /** Links of the laptop that point outside and are uploaded as what they point to, in the syntax of .gitignore. */
   readonly followLinks: readonly string[];
   /** Ends after the first sync. */
@@ -54,6 +52,7 @@ export const defaultPairSettings: PairSettings = {
   exclude: [],
   uploadExclude: [],
   downloadExclude: [],
+  dialect: 'git',
   brake: true,
   polling: { container: false, laptop: false },
   writeMode: 'auto',

@@ -78,7 +78,8 @@ export class SessionState {
       (path) => ancestor.state.agreedRemote.get(path),
       (path) => options.dirty.add(path),
     );
-    this.modes = modePolicy(local.umask ?? 0o022, remote.umask ?? 0o022, local.umask !== undefined);
+    const compared = local.umask !== undefined && options.keepModes !== true;
+    this.modes = modePolicy(local.umask ?? 0o022, remote.umask ?? 0o022, compared);
   }
 
   /** Ends the session with an error that nobody expected: {@link throwIfCrashed} throws it to whoever runs the engine. */

@@ -1,5 +1,6 @@
 import type { SessionEvent } from '../../../contract/session-events.ts';
 import { assertNever } from '../../base/errors.ts';
+import { describeCommand } from '../../dev/command-text.ts';
 import type { Invocation } from './command.ts';
 import { formatError, printableLine } from './output.ts';
 
@@ -34,6 +35,11 @@ export function printSession(invocation: Invocation): (event: SessionEvent) => v
         );
       case 'notice':
         return invocation.warn(printableLine(event.message));
+      case 'command':
+        if (event.state === 'output') return invocation.progress(indented(event.text));
+        if (event.state === 'failed') return invocation.warn(`! ${indented(describeCommand(event)).trim()}`);
+        // What it said was told when it said it.
+        return invocation.progress(`  ${printableLine(describeCommand({ ...event, text: '' }))}`);
       case 'conflict':
         return invocation.warn(printableLine(`! ${event.message}`));
       case 'held':
@@ -49,6 +55,14 @@ export function printSession(invocation: Invocation): (event: SessionEvent) => v
         return assertNever(event);
     }
   };
+}
+
+function indented(text: string): string {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => `    ${printableLine(line)}`)
+    .join('\n');
 }
 
 function size(bytes: number): string {

@@ -24,6 +24,8 @@ interface Flags extends SyncFlags, ConfirmFlag {
   readonly workdir?: string;
   readonly keep?: boolean;
   readonly existing?: string;
+  readonly waitInitialSync: boolean;
+  readonly startAfterSync?: boolean;
 }
 
 export function addDevCommand(program: Command, act: Act): void {
@@ -47,6 +49,8 @@ export function addDevCommand(program: Command, act: Act): void {
     .option('--arg <word>', 'an argument of the dev container; may be repeated', collect)
     .option('--env <name=value>', 'a variable of the dev container; may be repeated', collect)
     .option('--workdir <path>', 'working folder of the dev container')
+    .option('--no-wait-initial-sync', 'be ready before the first sync is done')
+    .option('--start-after-sync', "begin the container's program only after the first sync")
     .option('--keep', 'leave the dev pod at the end')
     .option('--existing <choice>', 'what to do with your own earlier session: continue or restore');
   act<Flags>(addConfirmFlag(dev), async (invocation, [workload = '', ...words], flags) => {
@@ -77,15 +81,19 @@ async function develop(
     workingDir: flags.workdir,
   };
   const { services, stop } = invocation;
+  const { workingFolder } = invocation.environment;
+  const wish = await readSyncFlags(flags, workingFolder, { waitInitialSync: flags.waitInitialSync });
   const kube = await invocation.kubeToChange(flags.confirm);
   const namespace = await invocation.namespace();
   const emit = printSession(invocation);
   const rig = await services.syncRig({
-    ...readSyncFlags(flags),
+    ...wish,
+    startContainer: wish.startContainer || flags.startAfterSync === true,
     kube,
-    workingFolder: invocation.environment.workingFolder,
+    workingFolder,
     target: { namespace, name: `${target.kind}/${target.name}`, container: flags.container },
   });
+  for (const message of wish.notices) emit({ event: 'notice', message });
   emit({ event: 'phase', phase: 'plan', message: `planning a session on ${namespace}/${target.name}` });
   const sessions = services.sessions(kube);
   const asking = services.missingRights(kube, {
@@ -99,7 +107,7 @@ async function develop(
     target,
     container: flags.container,
     project: basename(rig.pairs[0]?.local ?? ''),
-    changes,
+    changes: rig.wrapper === undefined ? changes : { ...changes, wrapper: rig.wrapper },
   };
   const [planned, asked] = await Promise.allSettled([sessions.plan(request, { signal: stop }), asking]);
   // A plan that may not be read says less than the list of rights that are missing for it.

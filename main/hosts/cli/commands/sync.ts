@@ -38,20 +38,25 @@ export function addSyncCommand(program: Command, act: Act): void {
       const kube = await invocation.kubeToChange(flags.confirm);
       const namespace = await invocation.namespace();
       const { labelSelector, pod, container } = flags;
+      const { workingFolder } = invocation.environment;
+      const exclude = [...(flags.exclude ?? []), ...patterns];
+      const wish = await readSyncFlags({ ...flags, exclude }, workingFolder, { noWatch: !flags.watch });
+      const emit = printSession(invocation);
+      for (const message of wish.notices) emit({ event: 'notice', message });
       const rig = await invocation.services.syncRig({
-        ...readSyncFlags({ ...flags, exclude: [...(flags.exclude ?? []), ...patterns] }),
+        ...wish,
         kube,
-        workingFolder: invocation.environment.workingFolder,
+        workingFolder,
         target: { namespace, name: pod ?? labelSelector ?? '', container },
       });
       await runSync({
         openSource: () => openPods(invocation, { namespace, labelSelector, pod, container }),
         factories: rig.factories,
         pairs: rig.pairs,
-        emit: printSession(invocation),
+        emit,
         onHeld: answerHeld(invocation, flags.yes === true),
         cleanUp: (source) => rig.cleanUp(source),
-        once: !flags.watch,
+        once: wish.pairs.every(({ noWatch }) => noWatch),
         stop: invocation.stop,
       });
       return undefined;
