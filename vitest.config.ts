@@ -1,7 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
 /** Tests of the whole on the real cluster; `scripts/test.sh` brings it up before. */
-const clusterTests = ['**/*.cluster.test.ts', 'tests/e2e/**/*.test.ts', 'tests/window/**/*.test.ts'];
+const clusterTests = [
+  '**/*.cluster.test.ts',
+  'tests/e2e/**/*.test.ts',
+  'tests/window/**/*.test.ts',
+  'tests/faults/**/*.test.ts',
+];
 /** Many tests wait for other programs or measure time; one that fails is tried once more before it counts. */
 const retry = 1;
 /** How long a condition that is looked at again and again may take to become true: a busy machine is slow. */
@@ -52,6 +57,18 @@ export default defineConfig({
           globalSetup: 'tests/window/support/build.ts',
           testTimeout: 240_000,
           retry,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        // One after another, on a sandbox of its own: `npm run faults`.
+        test: {
+          name: 'faults',
+          expect,
+          include: ['tests/faults/**/*.test.ts'],
+          exclude: ignored,
+          fileParallelism: false,
+          testTimeout: 120_000,
           hookTimeout: 120_000,
         },
       },

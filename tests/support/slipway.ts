@@ -10,6 +10,8 @@ export interface SlipwayOptions {
   readonly kubeconfig?: string;
   readonly env?: NodeJS.ProcessEnv;
   readonly cwd?: string;
+  /** A program and its arguments that run the command, in a namespace or a group of their own for instance. */
+  readonly within?: readonly string[];
 }
 
 function environment(options: SlipwayOptions): NodeJS.ProcessEnv {
@@ -56,15 +58,16 @@ export class RunningSlipway implements AsyncDisposable {
   readonly #waiting = new Set<() => void>();
 
   constructor(options: SlipwayOptions, args: readonly string[]) {
-    const child = spawn(
+    const [command = '', ...words] = [
+      ...(options.within ?? []),
       process.execPath,
-      ['--disable-warning=ExperimentalWarning', entry, ...args, '--json'],
-      {
-        cwd: options.cwd ?? root,
-        env: environment(options),
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    );
+      ...['--disable-warning=ExperimentalWarning', entry, ...args, '--json'],
+    ];
+    const child = spawn(command, words, {
+      cwd: options.cwd ?? root,
+      env: environment(options),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     this.child = child;
     let rest = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
