@@ -4,6 +4,7 @@ import { byteText } from '../../ui/time-text.ts';
 import { visibleLine } from '../../ui/visible-text.ts';
 import type { LoggedActivity } from './activity-log.ts';
 import { clockSeconds } from './session-text.ts';
+import rowStyles from './rows.module.css';
 import styles from './session.module.css';
 
 /** What a row says about one file that travelled; `card`: without the kind of change. */
@@ -19,11 +20,11 @@ export function ActivityCells({
     <>
       {/* The same element turned: thousands a second come and go, and each has a direction of its own. */}
       <ArrowUp
-        className={up ? styles['up'] : styles['down']}
+        className={up ? rowStyles['up'] : rowStyles['down']}
         role="img"
         aria-label={up ? 'To the container' : 'To this machine'}
       />
-      <span className={styles['path']} title={visibleLine(item.path)}>
+      <span className={rowStyles['path']} title={visibleLine(item.path)}>
         <Text value={item.path} />
       </span>
       {place === 'list' ? <span className={styles['faint']}>{actionWord(item.action)}</span> : null}

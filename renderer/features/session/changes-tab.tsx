@@ -9,6 +9,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Text } from '../../ui/text.tsx';
 import { visibleLine } from '../../ui/visible-text.ts';
+import rowStyles from './rows.module.css';
 import styles from './session.module.css';
 
 /** Every object of the cluster that the session created or changed, and what puts it back. */
@@ -76,18 +77,18 @@ function ChangeRow({
 }) {
   const { object, what, from, to, state, note, restorable } = change;
   return (
-    <li className={`${styles['row'] ?? ''} ${styles['changeRow'] ?? ''}`}>
-      <span className={styles['name']} title={visibleLine(object)}>
+    <li className={`${rowStyles['row'] ?? ''} ${rowStyles['changeRow'] ?? ''}`}>
+      <span className={rowStyles['name']} title={visibleLine(object)}>
         <Text value={object} />
       </span>
       <span>
-        <span className={styles['fromTo']}>
+        <span className={rowStyles['fromTo']}>
           <span className={styles['muted']}>
             {what === 'created' ? 'Created:' : <Text value={`${what}:`} />}
           </span>
           {from === '' ? null : (
             <>
-              <span className={styles['from']}>
+              <span className={rowStyles['from']}>
                 <Text value={from} />
               </span>
               <span aria-label="to">→</span>

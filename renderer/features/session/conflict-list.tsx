@@ -10,6 +10,7 @@ import { Text } from '../../ui/text.tsx';
 import { Time } from '../../ui/time.tsx';
 import { visibleLine } from '../../ui/visible-text.ts';
 import { conflictRows, type ConflictRow } from './conflicts.ts';
+import rowStyles from './rows.module.css';
 import styles from './session.module.css';
 import { VirtualRows } from './virtual-rows.tsx';
 
@@ -34,7 +35,7 @@ export function ConflictList({ detail }: { readonly detail: SessionDetail }) {
         count={rows.length}
         rowAt={(index) => rows[index]}
         rowKey={({ key }) => key}
-        className={styles['conflictRow']}
+        className={rowStyles['conflictRow']}
       >
         {(row) => <ConflictCells row={row} session={summary.id} />}
       </VirtualRows>
@@ -48,7 +49,7 @@ function ConflictCells({ row, session }: { readonly row: ConflictRow; readonly s
   return (
     <>
       <StatusDot tone={waits ? 'warn' : 'neutral'} label={waits ? 'Waits' : 'Settled'} past />
-      <span className={styles['path']} title={visibleLine(path)}>
+      <span className={rowStyles['path']} title={visibleLine(path)}>
         <Text value={path} />
       </span>
       <span className={styles['one']} title={visibleLine(message)}>

@@ -11,6 +11,7 @@ import { Text } from '../../ui/text.tsx';
 import { visibleLine } from '../../ui/visible-text.ts';
 import { RowWindow, type RowWindowHandle } from './row-window.tsx';
 import { fileStates } from './session-text.ts';
+import rowStyles from './rows.module.css';
 import styles from './session.module.css';
 import { childPath, entryOf, pageSize, treeRows, type TreeFolder, type TreeRow } from './tree-rows.ts';
 import { useTree } from './use-tree.ts';
@@ -187,7 +188,7 @@ function TreeRowView({
       aria-expanded={isFolder ? open : undefined}
       data-row={index}
       tabIndex={active ? 0 : -1}
-      className={styles['treeRow']}
+      className={rowStyles['treeRow']}
       style={{ transform: `translateY(${start}px)`, ['--depth' as string]: row.depth }}
       onFocus={onFocus}
       onKeyDown={onKeyDown}
@@ -195,19 +196,21 @@ function TreeRowView({
         if (isFolder) onToggle(childPath(row.folder, entry.name));
       }}
     >
-      <span className={styles['treeName']}>
-        <span className={styles['twist']} data-open={open || undefined} aria-hidden>
+      <span className={rowStyles['treeName']}>
+        <span className={rowStyles['twist']} data-open={open || undefined} aria-hidden>
           {isFolder ? <ChevronRight /> : null}
         </span>
         {iconOf(entry)}
-        <span className={`${styles['path'] ?? ''} ${entry?.missing === true ? (styles['gone'] ?? '') : ''}`}>
+        <span
+          className={`${rowStyles['path'] ?? ''} ${entry?.missing === true ? (rowStyles['gone'] ?? '') : ''}`}
+        >
           {entry === undefined ? '…' : <Text value={entry.name} />}
         </span>
       </span>
       <span className={`${styles['faint'] ?? ''} ${styles['end'] ?? ''}`}>
         {entry?.size === undefined ? null : <Bytes value={entry.size} />}
       </span>
-      <span className={styles['state']}>
+      <span className={rowStyles['state']}>
         {trouble !== undefined ? (
           <span className={styles['one']} title={visibleLine(trouble)}>
             Cannot be read

@@ -9,6 +9,7 @@ import { Text } from '../../ui/text.tsx';
 import { visibleLine } from '../../ui/visible-text.ts';
 import { HeldDialog } from './held-dialog.tsx';
 import { choicesOf, titleOfHeld, type HeldChoiceText } from './session-text.ts';
+import calloutStyles from './callout.module.css';
 import styles from './session.module.css';
 
 /** Holds that the overview shows one by one; more are a line. */
@@ -55,15 +56,15 @@ function HeldCallout({ session, work }: { readonly session: string; readonly wor
   };
   return (
     <section
-      className={styles['callout']}
+      className={calloutStyles['callout']}
       data-tone="warn"
       aria-label={
         work.kind === 'conflict' ? `${titleOfHeld(work)}: ${visibleLine(first)}` : titleOfHeld(work)
       }
     >
-      <OctagonPause className={styles['calloutIcon']} aria-hidden />
-      <div className={styles['calloutText']}>
-        <p className={styles['calloutTitle']}>
+      <OctagonPause className={calloutStyles['calloutIcon']} aria-hidden />
+      <div className={calloutStyles['calloutText']}>
+        <p className={calloutStyles['calloutTitle']}>
           {titleOfHeld(work)}
           {work.kind === 'conflict' ? (
             <>

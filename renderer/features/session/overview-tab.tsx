@@ -20,6 +20,8 @@ import { HeldCallouts } from './held-callouts.tsx';
 import { SessionResult } from './session-result.tsx';
 import { countText, lastKnown, toneOfService, wordOfService } from './session-text.ts';
 import { StartProgress } from './start-progress.tsx';
+import calloutStyles from './callout.module.css';
+import rowStyles from './rows.module.css';
 import styles from './session.module.css';
 import { useLogVersion } from './use-activity.ts';
 
@@ -56,10 +58,10 @@ function ConflictsLine({ detail }: { readonly detail: SessionDetail }) {
   if (rows.length === 0) return null;
   const title = conflictCount(summary.conflicts);
   return (
-    <section className={styles['callout']} aria-label={title}>
-      <GitCompareArrows className={styles['calloutIcon']} aria-hidden />
-      <p className={styles['calloutText']}>
-        <span className={styles['calloutTitle']}>{title}</span>: both sides changed the same file.{' '}
+    <section className={calloutStyles['callout']} aria-label={title}>
+      <GitCompareArrows className={calloutStyles['calloutIcon']} aria-hidden />
+      <p className={calloutStyles['calloutText']}>
+        <span className={calloutStyles['calloutTitle']}>{title}</span>: both sides changed the same file.{' '}
         {conflictLine(rows)}
       </p>
       <a href={hrefOf({ page: 'session', session: summary.id, tab: 'sync', part: 'conflicts' })}>
@@ -93,7 +95,7 @@ const ServicesCard = memo(function ServicesCard({
       )}
     >
       {rows.length === 0 ? <p className={styles['placeholder']}>Nothing is started yet.</p> : null}
-      <ul role="list" className={styles['services']}>
+      <ul role="list" className={rowStyles['services']}>
         {rows.map(([key, service]) => (
           <ServiceRow
             key={key}
@@ -123,11 +125,11 @@ function ServiceRow({
 }) {
   const stale = useStale();
   return (
-    <li className={`${styles['row'] ?? ''} ${styles['service'] ?? ''}`}>
+    <li className={`${rowStyles['row'] ?? ''} ${rowStyles['service'] ?? ''}`}>
       <span data-part="dot">
         <StatusDot tone={toneOfService(service.state)} label={wordOfService(service.state)} />
       </span>
-      <span data-part="name" className={styles['name']} title={visibleLine(service.label)}>
+      <span data-part="name" className={rowStyles['name']} title={visibleLine(service.label)}>
         <Text value={service.label} />
       </span>
       <span data-part="message" className={styles['muted']}>
@@ -168,7 +170,11 @@ const ActivityCard = memo(function ActivityCard({
       ) : (
         <ul role="list" style={{ listStyle: 'none' }}>
           {latest.map((item, place) => (
-            <li key={place} className={`${styles['row'] ?? ''} ${styles['travel'] ?? ''}`} data-place="card">
+            <li
+              key={place}
+              className={`${rowStyles['row'] ?? ''} ${rowStyles['travel'] ?? ''}`}
+              data-place="card"
+            >
               <ActivityCells item={item} place="card" />
             </li>
           ))}

@@ -12,6 +12,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';
 import { Text } from '../../ui/text.tsx';
 import { lastKnown, toneOfService, wordOfService } from './session-text.ts';
+import rowStyles from './rows.module.css';
 import styles from './session.module.css';
 
 /** Ports of the container on this machine: whether they answer, and their addresses to open or copy. */
@@ -46,7 +47,7 @@ function PortRow({ port, onOpen }: { readonly port: SessionPort; readonly onOpen
   const url = `http://localhost:${port.local}`;
   const stale = useStale();
   return (
-    <li className={`${styles['row'] ?? ''} ${styles['portRow'] ?? ''}`}>
+    <li className={`${rowStyles['row'] ?? ''} ${rowStyles['portRow'] ?? ''}`}>
       <StatusDot tone={toneOfService(port.state)} label={wordOfService(port.state)} />
       <span className={styles['address']}>
         localhost:{port.local} → {port.remote}

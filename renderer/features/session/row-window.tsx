@@ -8,7 +8,7 @@ import {
   type ReactNode,
   type Ref,
 } from 'react';
-import styles from './session.module.css';
+import rowStyles from './rows.module.css';
 
 /** Height of a row in rem, the same for all: what is in sight is known without measuring. */
 const rowRem = 2.0625;
@@ -99,8 +99,8 @@ export function RowWindow({
   const rows: ReactNode[] = [];
   for (let index = first; index < end; index++) rows.push(row(index, index * rowHeight));
   return (
-    <div ref={scroller} className={styles['scroller']} {...attributes}>
-      <div className={styles['virtual']} style={{ height: count * rowHeight }} {...listAttributes}>
+    <div ref={scroller} className={rowStyles['scroller']} {...attributes}>
+      <div className={rowStyles['virtual']} style={{ height: count * rowHeight }} {...listAttributes}>
         {rows}
       </div>
     </div>

@@ -7,7 +7,9 @@ import { Sentence } from '../../ui/sentence.tsx';
 import { Text } from '../../ui/text.tsx';
 import { Step } from './start-progress.tsx';
 import { startSteps } from './start-steps.ts';
+import calloutStyles from './callout.module.css';
 import styles from './session.module.css';
+import stepStyles from './steps.module.css';
 
 /** How a session ended: what was put back, what others keep, what is left, and where to go on. */
 export function SessionResult({ detail }: { readonly detail: SessionDetail }) {
@@ -19,14 +21,18 @@ export function SessionResult({ detail }: { readonly detail: SessionDetail }) {
   return (
     <>
       {error === undefined ? null : <ErrorBox error={error} />}
-      <section className={styles['callout']} data-tone={clean ? 'ok' : 'warn'} aria-label="How it ended">
+      <section
+        className={calloutStyles['callout']}
+        data-tone={clean ? 'ok' : 'warn'}
+        aria-label="How it ended"
+      >
         {clean ? (
-          <CircleCheck className={styles['calloutIcon']} aria-hidden />
+          <CircleCheck className={calloutStyles['calloutIcon']} aria-hidden />
         ) : (
-          <CircleAlert className={styles['calloutIcon']} aria-hidden />
+          <CircleAlert className={calloutStyles['calloutIcon']} aria-hidden />
         )}
-        <div className={styles['calloutText']}>
-          <p className={styles['calloutTitle']}>
+        <div className={calloutStyles['calloutText']}>
+          <p className={calloutStyles['calloutTitle']}>
             {clean && error !== undefined ? (
               'Nothing is left in the cluster.'
             ) : (
@@ -43,7 +49,7 @@ export function SessionResult({ detail }: { readonly detail: SessionDetail }) {
       </section>
       {broken ? (
         <Card title="How Far It Came">
-          <ol className={styles['steps']}>
+          <ol className={stepStyles['steps']}>
             {startSteps(detail).map((step) => (
               <Step key={step.id} step={step} progress="" />
             ))}

@@ -6,6 +6,7 @@ import { Text } from '../../ui/text.tsx';
 import { Time } from '../../ui/time.tsx';
 import { startSteps, type StartStep } from './start-steps.ts';
 import styles from './session.module.css';
+import stepStyles from './steps.module.css';
 
 /** The start, or the stop, step by step with the latest word on the one that is under way. */
 export function StartProgress({ detail }: { readonly detail: SessionDetail }) {
@@ -23,7 +24,7 @@ export function StartProgress({ detail }: { readonly detail: SessionDetail }) {
       }
     >
       {stopping ? (
-        <ol className={styles['steps']}>
+        <ol className={stepStyles['steps']}>
           <Step
             step={{
               id: 'stop',
@@ -42,7 +43,7 @@ export function StartProgress({ detail }: { readonly detail: SessionDetail }) {
           />
         </ol>
       ) : (
-        <ol className={styles['steps']}>
+        <ol className={stepStyles['steps']}>
           {startSteps(detail).map((step) => (
             <Step key={step.id} step={step} progress={step.state === 'now' ? detail.progress : ''} />
           ))}
@@ -59,7 +60,7 @@ export function StartProgress({ detail }: { readonly detail: SessionDetail }) {
 
 const signs = {
   done: { icon: <Check />, label: 'Done' },
-  now: { icon: <LoaderCircle className={styles['spin']} />, label: 'Under way' },
+  now: { icon: <LoaderCircle className={stepStyles['spin']} />, label: 'Under way' },
   ahead: { icon: <Circle />, label: 'Ahead' },
   failed: { icon: <X />, label: 'Failed' },
 } as const;
@@ -72,18 +73,18 @@ export function Step({ step, progress }: { readonly step: StartStep; readonly pr
   const sign = stale && step.state === 'now' ? unknownSign : signs[step.state];
   return (
     <li
-      className={styles['step']}
+      className={stepStyles['step']}
       data-state={step.state}
       aria-current={step.state === 'now' ? 'step' : undefined}
     >
-      <span className={styles['stepSign']} role="img" aria-label={sign.label}>
+      <span className={stepStyles['stepSign']} role="img" aria-label={sign.label}>
         {sign.icon}
       </span>
       <span>
         <Text value={step.label} />
       </span>
       {progress === '' ? null : (
-        <span className={styles['stepDetail']} role="status">
+        <span className={stepStyles['stepDetail']} role="status">
           <Text value={progress} />
         </span>
       )}

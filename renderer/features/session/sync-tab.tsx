@@ -13,6 +13,7 @@ import { ActivityCells } from './activity-rows.tsx';
 import { ConflictList } from './conflict-list.tsx';
 import { FileTree } from './file-tree.tsx';
 import { HeldCallouts } from './held-callouts.tsx';
+import rowStyles from './rows.module.css';
 import styles from './session.module.css';
 import { TrashView } from './trash-view.tsx';
 import { useLogVersion } from './use-activity.ts';
@@ -123,7 +124,7 @@ const ActivityView = memo(function ActivityView({
           label="Files that travelled"
           count={rows.count}
           rowAt={rows.at}
-          className={styles['travel']}
+          className={rowStyles['travel']}
           // Who scrolls down reads: the list must not run away.
           onTopChange={(atTop) => setUntil((before) => (atTop ? undefined : (before ?? log.end)))}
         >

@@ -6,6 +6,7 @@ import { SegmentedControl } from '../../ui/segmented-control.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';
 import { Text } from '../../ui/text.tsx';
 import { clockSeconds, toneOfLevel } from './session-text.ts';
+import rowStyles from './rows.module.css';
 import styles from './session.module.css';
 import { VirtualRows } from './virtual-rows.tsx';
 
@@ -59,7 +60,7 @@ export function TimelineTab({ timeline }: { readonly timeline: SessionDetail['ti
           count={rows.length}
           rowAt={(index) => rows[index]}
           rowKey={([key]) => key}
-          className={styles['timelineRow']}
+          className={rowStyles['timelineRow']}
         >
           {([, entry]) => (
             <>

@@ -12,6 +12,7 @@ import { Text } from '../../ui/text.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { Time } from '../../ui/time.tsx';
 import { visibleLine } from '../../ui/visible-text.ts';
+import rowStyles from './rows.module.css';
 import styles from './session.module.css';
 import { VirtualRows } from './virtual-rows.tsx';
 
@@ -114,14 +115,14 @@ export function TrashView({
           count={list.entries.length}
           rowAt={(index) => list.entries[index]}
           rowKey={({ pair, id }) => `${pair}.${id}`}
-          className={styles['trashRow']}
+          className={rowStyles['trashRow']}
         >
           {(entry) => (
             <>
-              <span className={styles['path']} title={visibleLine(entry.path)}>
+              <span className={rowStyles['path']} title={visibleLine(entry.path)}>
                 <Text value={entry.path} />
               </span>
-              <span className={`${styles['faint'] ?? ''} ${styles['reasonCell'] ?? ''}`}>
+              <span className={`${styles['faint'] ?? ''} ${rowStyles['reasonCell'] ?? ''}`}>
                 {reasonOf(entry)}
               </span>
               <span className={`${styles['faint'] ?? ''} ${styles['end'] ?? ''}`}>

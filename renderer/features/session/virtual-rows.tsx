@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { classNames } from '../../ui/class-names.ts';
 import { RowWindow } from './row-window.tsx';
-import styles from './session.module.css';
+import rowStyles from './rows.module.css';
 
 interface VirtualRowsProps<Row> {
   readonly label: string;
@@ -25,7 +25,7 @@ export function VirtualRows<Row>({
   children,
   onTopChange,
 }: VirtualRowsProps<Row>) {
-  const rowClass = classNames(styles['row'], className);
+  const rowClass = classNames(rowStyles['row'], className);
   return (
     <RowWindow
       count={count}

@@ -2,7 +2,9 @@ import { execQuestion, folders, info } from '../fixtures/app.ts';
 import { clusterList, connected, namespaces } from '../fixtures/clusters.ts';
 import { sessionGone } from '../fixtures/errors.ts';
 import { leftovers } from '../fixtures/leftovers.ts';
-import * as sessions from '../fixtures/sessions.ts';
+import * as sessions from '../fixtures/session-detail.ts';
+import * as sessionFiles from '../fixtures/session-files.ts';
+import * as sessionStates from '../fixtures/session-states.ts';
 import { doctor, settings } from '../fixtures/settings.ts';
 import { log, shellOutput, terminals } from '../fixtures/terminals.ts';
 import { allAllowed, detail, detection, plan, workloads } from '../fixtures/workloads.ts';
@@ -35,13 +37,16 @@ export const rich = {
     'workloads.detect': () => detection,
     'workloads.plan': () => plan,
     'sessions.tree': ({ path }) => {
-      const entries = sessions.tree[path] ?? [];
+      const entries = sessionFiles.tree[path] ?? [];
       return { entries, total: entries.length };
     },
-    'sessions.trash': () => ({ entries: sessions.trash, total: sessions.trash.length }),
+    'sessions.trash': ({ search }) => {
+      const entries = sessionFiles.trash.filter(({ path }) => path.includes(search));
+      return { entries, total: entries.length };
+    },
     'sessions.heldPaths': ({ offset }) => ({
-      paths: sessions.brake.paths.map((path) => path.replace('product-', `product-${offset}-`)),
-      total: sessions.brake.count,
+      paths: sessionStates.brake.paths.map((path) => path.replace('product-', `product-${offset}-`)),
+      total: sessionStates.brake.count,
     }),
     'sessions.nudge': () => ({}),
     'sessions.answerHeld': () => ({ message: 'Done.' }),
@@ -86,7 +91,7 @@ export const rich = {
     'terminals.open': () => ({ terminal: 't1' }),
   },
   streams: {
-    'sessions.activity': () => [sessions.activity],
+    'sessions.activity': () => [sessionFiles.activity],
     'terminals.attach': () => shellOutput,
     'logs.follow': () => log,
   },

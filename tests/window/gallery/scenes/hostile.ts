@@ -3,7 +3,9 @@ import { clusterList, namespaces } from '../fixtures/clusters.ts';
 import { unreachable } from '../fixtures/errors.ts';
 import { hostile } from '../fixtures/hostile.ts';
 import { leftovers } from '../fixtures/leftovers.ts';
-import * as sessions from '../fixtures/sessions.ts';
+import * as sessions from '../fixtures/session-detail.ts';
+import * as sessionFiles from '../fixtures/session-files.ts';
+import * as sessionStates from '../fixtures/session-states.ts';
 import { log, terminals } from '../fixtures/terminals.ts';
 import * as workloads from '../fixtures/workloads.ts';
 import type { Scene, Scenes } from '../fake/scene.ts';
@@ -30,8 +32,11 @@ const enemy: Omit<Scene, 'hash'> = {
     }),
     'workloads.detail': () => hostile(workloads.detail),
     'sessions.list': () =>
-      hostile({ state: 'ready', items: { s1: sessions.inConflict.summary, s2: sessions.worker } } as const),
-    'sessions.detail': () => hostile(sessions.inConflict),
+      hostile({
+        state: 'ready',
+        items: { s1: sessionStates.inConflict.summary, s2: sessions.worker },
+      } as const),
+    'sessions.detail': () => hostile(sessionStates.inConflict),
     'terminals.list': () => ({ items: hostile({ t1: terminals.t1 }) }),
     'leftovers.list': () => hostile(leftovers),
   },
@@ -40,16 +45,16 @@ const enemy: Omit<Scene, 'hash'> = {
     'workloads.detect': () => hostile(workloads.detection),
     'workloads.plan': () => hostile(workloads.plan),
     'sessions.tree': () =>
-      hostile({ entries: sessions.tree[''] ?? [], total: sessions.tree['']?.length ?? 0 }),
-    'sessions.trash': () => hostile({ entries: sessions.trash, total: sessions.trash.length }),
+      hostile({ entries: sessionFiles.tree[''] ?? [], total: sessionFiles.tree['']?.length ?? 0 }),
+    'sessions.trash': () => hostile({ entries: sessionFiles.trash, total: sessionFiles.trash.length }),
     'app.listFolders': () => hostile(folders),
   },
   streams: {
     'sessions.activity': () => [
       // What became of a file is a word of main's own.
       {
-        ...sessions.activity,
-        items: hostile(sessions.activity.items).map((item) => ({ ...item, action: 'update' })),
+        ...sessionFiles.activity,
+        items: hostile(sessionFiles.activity.items).map((item) => ({ ...item, action: 'update' })),
       },
     ],
     'logs.follow': () => hostile(log),

@@ -2,7 +2,8 @@ import type { Scene, Scenes } from '../fake/scene.ts';
 import { never, Refusal } from '../fake/scene.ts';
 import type { SessionDetail } from '../../../../contract/sessions.ts';
 import { helperLost, unreachable } from '../fixtures/errors.ts';
-import * as sessions from '../fixtures/sessions.ts';
+import * as sessions from '../fixtures/session-detail.ts';
+import * as sessionStates from '../fixtures/session-states.ts';
 import { terminals } from '../fixtures/terminals.ts';
 import { at } from './base.ts';
 
@@ -41,21 +42,31 @@ export const sessionScenes: Scenes = {
   }),
   'session-loading': at('#/session/s1', { states: { 'sessions.detail': () => never } }),
   'session-unknown': at('#/session/s9'),
-  'session-starting': of(sessions.starting, '', { streams: quietStreams }),
-  'session-held': of(sessions.held),
-  'session-conflict': of(sessions.inConflict),
-  'session-reconnecting': of(sessions.reconnecting),
-  'session-stopping': of(sessions.stopping),
-  'session-ended': of(sessions.ended),
-  'session-left': of(sessions.left),
-  'session-failed': of(sessions.failed),
+  'session-starting': of(sessionStates.starting, '', { streams: quietStreams }),
+  'session-held': of(sessionStates.held),
+  'session-conflict': of(sessionStates.inConflict),
+  'session-settled': of(sessionStates.settled),
+  'session-gone': { ...of(sessionStates.settled), connection: 'gone' },
+  'ports-gone': { ...of(detail, 'ports'), connection: 'gone' },
+  'session-starting-gone': {
+    ...of(sessionStates.starting, '', { streams: quietStreams }),
+    connection: 'gone',
+  },
+  'session-folder-gone': of(sessionStates.folderGone),
+  'session-reconnecting': of(sessionStates.reconnecting),
+  'session-stopping': of(sessionStates.stopping),
+  'session-ended': of(sessionStates.ended),
+  'session-left': of(sessionStates.left),
+  'session-failed': of(sessionStates.failed),
   activity: of(detail, 'sync'),
   'activity-empty': of(detail, 'sync', { streams: quietStreams }),
-  held: of(sessions.held, 'sync'),
-  conflicts: of(sessions.inConflict, 'sync'),
+  held: of(sessionStates.held, 'sync'),
+  conflicts: of(sessionStates.inConflict, 'sync'),
+  'conflicts-settled': of(sessionStates.settled, 'sync/conflicts'),
+  'trash-of-path': of(sessionStates.settled, 'sync/trash/config%2Flocal.json'),
   'trash-empty': of(detail, 'sync', { methods: { 'sessions.trash': () => ({ entries: [], total: 0 }) } }),
   'trash-error': of(detail, 'sync', { methods: { 'sessions.trash': () => new Refusal(unreachable) } }),
-  'conflicts-empty': of({ ...detail, conflicts: {} }, 'sync'),
+  'conflicts-empty': of(detail, 'sync'),
   terminal: of(detail, 'terminal'),
   'terminal-ended': of(detail, 'terminal', {
     states: { 'terminals.list': () => ({ items: { t1: { ...terminals.t1, state: 'ended', code: 137 } } }) },
@@ -67,7 +78,7 @@ export const sessionScenes: Scenes = {
   'logs-empty': of(detail, 'logs', { streams: { 'logs.follow': () => [] } }),
   'logs-error': of(detail, 'logs', { streams: { 'logs.follow': () => new Refusal(helperLost) } }),
   ports: of(detail, 'ports'),
-  'ports-trouble': of(sessions.reconnecting, 'ports'),
+  'ports-trouble': of(sessionStates.reconnecting, 'ports'),
   'ports-empty': of({ ...detail, ports: {}, summary: { ...detail.summary, ports: 0 } }, 'ports'),
   changes: of(detail, 'changes'),
   'changes-empty': of({ ...detail, changes: {} }, 'changes'),
@@ -82,6 +93,12 @@ export const sessionScenes: Scenes = {
     },
     states: { 'terminals.list': () => ({ items: terminals }) },
   }),
+  /** A session with its terminal below. */
+  'session-dock': {
+    ...of(sessionStates.settled),
+    view: dockOpen,
+    dock: { logs: [], panes: ['terminal:t1'], split: false },
+  },
   'dock-empty': at('#/workload/c1/shop/Deployment/web', {
     view: dockOpen,
     states: {
