@@ -14,6 +14,8 @@ import { Wake } from './wake.ts';
 
 /** How long to wait before a folder that cannot be read is tried again. */
 const rootRetryMs = 1000;
+/** A connection that stood for longer than this was a good one. */
+const lastingMs = 5_000;
 
 /** The outer loop: one scan of the laptop, then one {@link EngineSession} per connection until stopped. */
 export class EngineLoop implements SyncEngine {
@@ -21,6 +23,8 @@ export class EngineLoop implements SyncEngine {
   readonly #events = new Emitter<SyncEvent>();
   readonly #stop = new AbortController();
   readonly #wake: Wake;
+  /** Ends a pause between two connections. */
+  readonly #reconnect: Wake;
   readonly #holds = new HoldRegistry();
   readonly #localHints = new HintQueue();
   readonly #dirty = new Set<string>();
@@ -34,6 +38,7 @@ export class EngineLoop implements SyncEngine {
   constructor(options: SyncEngineOptions) {
     this.#options = options;
     this.#wake = new Wake(options.clock);
+    this.#reconnect = new Wake(options.clock);
     const { agreed } = options.ancestor.state;
     this.#local = new SideState(
       options.rules,
@@ -103,6 +108,7 @@ export class EngineLoop implements SyncEngine {
 
   nudge(): void {
     this.#wake.fire();
+    if (this.#session === undefined) this.#reconnect.fire();
   }
 
   rescan(): void {
@@ -174,23 +180,34 @@ export class EngineLoop implements SyncEngine {
         if (!connected || !isSlipwayError(error) || error.code === 'helper.superseded') throw error;
         failures++;
         reason = error;
-        await this.#wake.wait(reconnectPause(failures, this.#options.random()), this.#stop.signal);
+        await this.#pause(failures, reason);
         continue;
       }
       connected = true;
       const began = this.#options.clock.monotonic();
-      reason = await this.#runSession(remote);
-      // A connection that broke at once counts as a failure, so that reconnects do not spin.
-      failures = this.#options.clock.monotonic() - began > 5000 ? 0 : failures + 1;
-      if (!this.#stop.signal.aborted && failures > 1) {
-        this.#setState({ kind: 'connecting', attempt: failures, reason });
-        await this.#wake.wait(reconnectPause(failures, this.#options.random()), this.#stop.signal);
-      }
+      const session = await this.#runSession(remote);
+      reason = session.lost;
+      // A connection that broke at once counts as a failure, so that reconnects do not spin; one that got something
+      // done before it did is tried again soon, however often.
+      const lasted = this.#options.clock.monotonic() - began > lastingMs;
+      failures = lasted ? 0 : session.progressed ? 1 : failures + 1;
+      if (this.#stop.signal.aborted || lasted) continue;
+      this.#setState({ kind: 'connecting', attempt: failures, reason });
+      await this.#pause(failures, reason);
     }
   }
 
-  /** Resolves with why the connection was lost; undefined after a stop. */
-  async #runSession(remote: Endpoint): Promise<SlipwayError | undefined> {
+  /** Until the next try. Edits do not shorten it, or a file that is written all the time would make it spin. */
+  async #pause(failures: number, reason: SlipwayError | undefined): Promise<void> {
+    const pause = reconnectPause(failures, this.#options.random(), reason?.code);
+    await this.#reconnect.wait(pause, this.#stop.signal);
+  }
+
+  /** Resolves with why the connection was lost, undefined after a stop, and whether it was good for anything. */
+  async #runSession(
+    remote: Endpoint,
+  ): Promise<{ readonly lost: SlipwayError | undefined; readonly progressed: boolean }> {
+    let progressed = false;
     const session = new EngineSession({
       ...this.#options,
       remote,
@@ -200,14 +217,20 @@ export class EngineLoop implements SyncEngine {
       holds: this.#holds,
       wake: this.#wake,
       signal: this.#stop.signal,
-      emit: (event) => this.#events.fire(event),
-      setState: (state) => this.#setState(state),
+      emit: (event) => {
+        progressed ||= event.kind === 'file';
+        this.#events.fire(event);
+      },
+      setState: (state) => {
+        progressed ||= state.kind === 'in-sync';
+        this.#setState(state);
+      },
       scanLocalIfNeeded: () => this.#scanLocal(),
     });
     this.#session = session;
     try {
       await session.run();
-      return session.lost;
+      return { lost: session.lost, progressed };
     } finally {
       this.#session = undefined;
     }
