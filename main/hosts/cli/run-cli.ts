@@ -13,6 +13,7 @@ import { addLogsCommand } from './commands/logs.ts';
 import { addPreflightCommand } from './commands/preflight.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addSyncCommand } from './commands/sync.ts';
+import { addTrashCommand } from './commands/trash.ts';
 
 /** Exit codes of the command line; a program that ran in a container hands its own through. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2, cancelled: 130, forced: 131 } as const;
@@ -63,6 +64,7 @@ export function createProgram(environment: Environment, setExitCode: (code: numb
   };
   addDevCommand(program, act);
   addSyncCommand(program, act);
+  addTrashCommand(program, act);
   addLeftoversCommands(program, act);
   addForwardCommand(program, act);
   addPreflightCommand(program, act);
