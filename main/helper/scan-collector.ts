@@ -5,17 +5,22 @@ import type { Entry, Problem, SendScanRequest } from './gen/slipway/helper/v1/he
 /** Entries of one scan; a larger tree is not what anybody syncs. */
 const entriesLimit = 2_000_000;
 const problemsLimit = 100_000;
+/** Characters of all their names: entries alone would allow gigabytes of them. */
+const namesLimit = 256 * 1024 * 1024;
 
 /** Puts the parts of a scan together, checking each; only a scan with its end and its count is one. */
 export class ScanCollector {
   readonly #entries = new Map<string, Entry>();
   readonly #problems: Problem[] = [];
   readonly #below: readonly string[];
+  readonly #limit: number;
   #count = 0;
+  #names = 0;
   #scan: RemoteScan | undefined;
 
-  constructor(below: readonly string[]) {
+  constructor(below: readonly string[], limit = namesLimit) {
     this.#below = below.map(checkPath);
+    this.#limit = limit;
   }
 
   add(part: SendScanRequest): void {
@@ -26,9 +31,14 @@ export class ScanCollector {
     for (const change of part.entries) {
       const { path, entry } = checkChange(change, 'present');
       if (!this.#wanted(path)) throw new ProtocolError(`A scan has ${JSON.stringify(path)}, which was not asked for`);
+      this.#names += path.length + entry.target.length;
       this.#entries.set(path, entry);
     }
-    for (const problem of part.problems) this.#problems.push(checkProblem(problem));
+    for (const problem of part.problems) {
+      this.#names += problem.path.length + problem.message.length;
+      this.#problems.push(checkProblem(problem));
+    }
+    if (this.#names > this.#limit) throw new ProtocolError(`A scan has names of more than ${this.#limit} bytes`);
     if (part.end === undefined) return;
     if (part.end.entries !== BigInt(this.#count)) throw new ProtocolError('A scan has another count than it says');
     this.#scan = {
