@@ -71,5 +71,5 @@ function stat(path: string): BigIntStats | undefined {
 }
 
 function isSame(a: BigIntStats, b: BigIntStats | undefined): boolean {
-  return a.ino === b?.ino && a.mtimeNs === b.mtimeNs && a.size === b.size;
+  return a.ino === b?.ino && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs && a.size === b.size;
 }

@@ -14,6 +14,7 @@ type Exec = ChildProcessByStdio<Writable, Readable, Readable>;
 class RawExec implements AsyncDisposable {
   readonly child: Exec;
   #said = '';
+  #heard: () => void = () => undefined;
 
   private constructor(bed: Bed, script: string) {
     const { namespace, pod, container } = bed;
@@ -27,7 +28,11 @@ class RawExec implements AsyncDisposable {
       },
     );
     this.child.stdin.on('error', () => undefined);
-    this.child.stderr.setEncoding('utf8').on('data', (text: string) => (this.#said += text));
+    this.child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.#said += text;
+      this.#heard();
+    });
+    this.child.on('exit', () => this.#heard());
   }
 
   static async open(bed: Bed, script: string): Promise<RawExec> {
@@ -40,7 +45,9 @@ class RawExec implements AsyncDisposable {
   async says(word: string, times: number): Promise<void> {
     while (this.#said.split(`${word}\n`).length <= times) {
       if (this.child.exitCode !== null) throw new Error(`The raw exec ended: ${this.#said}`);
-      await Promise.race([once(this.child.stderr, 'data'), once(this.child, 'exit')]);
+      await new Promise<void>((resolve) => {
+        this.#heard = resolve;
+      });
     }
   }
 
@@ -82,6 +89,8 @@ export class RawUpStream implements AsyncDisposable {
   private constructor(exec: RawExec) {
     this.#exec = exec;
     this.#pack = pack();
+    // It ends with the exec, in the middle.
+    this.#pack.on('error', () => undefined);
     this.#pack.pipe(exec.child.stdin);
   }
 

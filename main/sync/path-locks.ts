@@ -44,6 +44,24 @@ export function pathsOf(change: Change): readonly string[] {
   return change.kind === 'rename' ? [change.path, change.to] : [change.path];
 }
 
+/** How many steps of a plan still touch each path: a rename and what replaces it share one. */
+export class PathUsers {
+  readonly #counts = new Map<string, number>();
+
+  constructor(changes: Iterable<Change>) {
+    for (const change of changes)
+      for (const path of pathsOf(change)) this.#counts.set(path, (this.#counts.get(path) ?? 0) + 1);
+  }
+
+  /** A step that touched the path is over; true when it was the last one. */
+  leave(path: string): boolean {
+    const left = (this.#counts.get(path) ?? 1) - 1;
+    if (left > 0) this.#counts.set(path, left);
+    else this.#counts.delete(path);
+    return left <= 0;
+  }
+}
+
 /**
  * Splits off the steps that have to wait: those that `blocked` names, steps below a folder whose making waits, and
  * the removal of folders that a waiting step still needs.

@@ -1,6 +1,6 @@
 import type { Change, Side } from './change.ts';
 import { otherSide } from './change.ts';
-import { pathsOf, splitWaiting } from './path-locks.ts';
+import { PathUsers, pathsOf, splitWaiting } from './path-locks.ts';
 import { checkPlan, deletesContent } from './plan-safety.ts';
 import type { Reconciliation } from './reconcile.ts';
 import type { SessionIntake } from './session-intake.ts';
@@ -90,7 +90,7 @@ export class SessionDispatch {
         await Promise.all([take('local', plan.needsDigest.local), take('remote', plan.needsDigest.remote)]);
       },
       () => {
-        for (const path of paths) this.#unlock(path);
+        for (const path of paths) this.#s.unlock(path);
         for (const path of plan.waiting) this.#s.options.dirty.add(path);
       },
     );
@@ -142,6 +142,7 @@ export class SessionDispatch {
 
   #startTransfer(side: Side, changes: readonly Change[]): void {
     const open = new Set(changes);
+    const users = new PathUsers(changes);
     for (const change of changes) for (const path of pathsOf(change)) this.#s.locks.add(path);
     const acceptChanging = new Set(
       changes
@@ -162,8 +163,7 @@ export class SessionDispatch {
             onOutcome: (change, outcome, sent) => {
               open.delete(change);
               this.#outcomes.onOutcome(side, change, outcome, sent);
-              const still = new Set([...(open.size < 1000 ? open : [])].flatMap(pathsOf));
-              for (const path of pathsOf(change)) if (!still.has(path)) this.#unlock(path);
+              for (const path of pathsOf(change)) if (users.leave(path)) this.#s.unlock(path);
             },
           });
         } finally {
@@ -171,14 +171,9 @@ export class SessionDispatch {
         }
       },
       () => {
-        for (const change of changes) for (const path of pathsOf(change)) this.#unlock(path);
+        for (const change of changes) for (const path of pathsOf(change)) this.#s.unlock(path);
         for (const change of open) for (const path of pathsOf(change)) this.#s.options.dirty.add(path);
       },
     );
-  }
-
-  #unlock(path: string): void {
-    this.#s.locks.delete(path);
-    this.#s.options.wake.fire();
   }
 }

@@ -6,6 +6,9 @@ import { ancestorsOf } from './tree.ts';
 
 /** Scans of a moving tree before what was seen is used without concluding what is gone. */
 const scanAttempts = 3;
+/** Going through more late news than this is done this often, in milliseconds, while steps are under way. */
+const fewLate = 64;
+const sweepMs = 100;
 
 /** Takes in what both sides hold: scans, hints, and looks where news and answers crossed. */
 export class SessionIntake {
@@ -13,6 +16,7 @@ export class SessionIntake {
   readonly #root: SessionRoot;
   /** Collects what is pushed while the container is asked: a pushed answer is newer than the one on its way. */
   readonly #newsDuring = new Set<Set<string>>();
+  #swept = 0;
 
   constructor(state: SessionState, root: SessionRoot) {
     this.#s = state;
@@ -31,8 +35,8 @@ export class SessionIntake {
         const known = localState.tree.get(path);
         if (pending !== undefined && !localHints.settle(path, pending, entry, known, clock.monotonic()))
           continue;
-        if (entry?.kind === 'directory' && (known?.kind !== 'directory' || pending?.into === true))
-          newFolders.push(path);
+        const isNew = known?.kind !== 'directory' || localState.unreadable.has(path);
+        if (entry?.kind === 'directory' && (isNew || pending?.into === true)) newFolders.push(path);
         localState.merge(path, entry);
       }
       for (const problem of found.problems) {
@@ -65,11 +69,7 @@ export class SessionIntake {
 
   /** Asks what is there where pushed news and our own changes crossed. */
   async recheckRemote(): Promise<void> {
-    for (const path of this.#s.remoteLate) {
-      if (this.#s.locks.blocks(path, true)) continue;
-      this.#s.remoteLate.delete(path);
-      this.#s.remoteRecheck.add(path);
-    }
+    this.#sweepLate();
     if (this.#s.remoteRecheck.size === 0) return;
     const paths = [...this.#s.remoteRecheck].filter((path) => !this.#s.locks.blocks(path, true));
     if (paths.length === 0) return;
@@ -79,8 +79,8 @@ export class SessionIntake {
     for (const [path, entry] of found.entries) {
       // Reported again meanwhile: that look is the later one.
       if (this.#s.locks.has(path) || this.#s.remoteRecheck.has(path)) continue;
-      if (entry?.kind === 'directory' && this.#s.remote.tree.get(path)?.kind !== 'directory')
-        newFolders.push(path);
+      const isNew = this.#s.remote.tree.get(path)?.kind !== 'directory' || this.#s.remote.unreadable.has(path);
+      if (entry?.kind === 'directory' && isNew) newFolders.push(path);
       this.#s.remote.merge(path, entry);
     }
     await this.lookInto('remote', newFolders);
@@ -118,12 +118,21 @@ export class SessionIntake {
     if (hint.overflow) this.#s.remoteOverflow = true;
     for (const path of hint.paths) {
       for (const news of this.#newsDuring) news.add(path);
-      if (this.#s.locks.blocks(path, true)) this.#s.remoteLate.add(path);
-      else if (hint.entries?.has(path) === true && this.#s.compared)
+      if (this.#s.locks.blocks(path, true)) this.#s.remoteLate.add(path, hint.entries);
+      else if (hint.entries?.has(path) === true && this.#s.compared && !this.#s.remote.unreadable.has(path))
         this.#s.remote.merge(path, hint.entries.get(path));
       else this.#s.remoteRecheck.add(path);
     }
     this.#s.options.wake.fire();
+  }
+
+  /** What waited for a step around or below it is not met at that step's end: now and then all are gone through. */
+  #sweepLate(): void {
+    const { remoteLate, locks, now } = this.#s;
+    if (remoteLate.size === 0) return;
+    if (locks.size > 0 && remoteLate.size > fewLate && now - this.#swept < sweepMs) return;
+    this.#swept = now;
+    for (const path of [...remoteLate.paths()]) this.#s.settleLate(path);
   }
 
   /** A new folder may have been filled before it was watched. */

@@ -8,6 +8,7 @@ import type { SyncEngineOptions } from './engine.ts';
 import type { Entry } from './entry.ts';
 import type { HintQueue } from './hint-queue.ts';
 import type { Hold, HoldRegistry } from './hold-registry.ts';
+import { LateNews } from './late-news.ts';
 import { PathLocks, pathsOf } from './path-locks.ts';
 import { isRacy, racyMs } from './racy.ts';
 import { RetrySchedule } from './retry-schedule.ts';
@@ -50,7 +51,7 @@ export class SessionState {
   readonly recentDeletions = { local: new RecentDeletions(), remote: new RecentDeletions() };
   /** Remote paths to inspect: something was reported while they were being changed. */
   readonly remoteRecheck = new Set<string>();
-  readonly remoteLate = new Set<string>();
+  readonly remoteLate = new LateNews();
   /** Files that may have changed without their times showing it, with when to read them again. */
   readonly racy = { local: new Map<string, number>(), remote: new Map<string, number>() };
   readonly modes: ModePolicy;
@@ -114,6 +115,20 @@ export class SessionState {
 
   endpoint(side: Side): Endpoint {
     return side === 'local' ? this.options.local : this.options.remote;
+  }
+
+  /** A step on the path is over: what was reported of it meanwhile is looked at unless it is just what the step did. */
+  unlock(path: string): void {
+    this.locks.delete(path);
+    this.settleLate(path);
+    this.options.wake.fire();
+  }
+
+  /** Takes in what was reported of a path during a step, once nothing is under way there. */
+  settleLate(path: string): void {
+    if (!this.remoteLate.has(path) || this.locks.blocks(path, true)) return;
+    const differs = this.remoteLate.takeDiffering(path, this.remote.tree.get(path));
+    if (differs || this.remote.unreadable.has(path)) this.remoteRecheck.add(path);
   }
 
   /** Both sides are one at this path: nothing of its history matters any more. */

@@ -95,8 +95,8 @@ function isBelow(path: string, folder: string): boolean {
   return path.startsWith(`${folder}/`);
 }
 
-/** Nothing to compare anew. */
-function sameEntry(a: Entry, b: Entry): boolean {
+/** Nothing to compare anew: what is known of a path says the same as what was found there. */
+export function sameEntry(a: Entry, b: Entry): boolean {
   if (a.kind === 'file') {
     if (b.kind !== 'file' || !sameStat(a, b) || a.mode !== b.mode) return false;
     return a.digest === undefined || b.digest === undefined || a.digest === b.digest;
