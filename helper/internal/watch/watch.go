@@ -20,7 +20,9 @@ import (
 
 const (
 	maxPush      = 512     // changes of one report
-	digestBelow  = 1 << 20 // bytes; smaller files are reported with their digest
+	digestBelow  = 1 << 20 // bytes; smaller files are reported with their digest,
+	digestMost   = 256     // unless more than so many have been reported in digestWindow: the app asks where it needs one
+	digestWindow = 500 * time.Millisecond
 	defaultPoll  = time.Second
 	rootInterval = 3 * time.Second
 )
@@ -46,6 +48,8 @@ type Watcher struct {
 	snapshot map[string]uint64   // what polling found last
 	buffer   []byte
 	lost     bool // the root is not what it was
+	recent   int  // files hashed since
+	since    time.Time
 }
 
 // New begins to watch: what happens after it returned is reported by Run.
@@ -279,10 +283,20 @@ func (w *Watcher) collect() *pb.Changes {
 	return changes
 }
 
+// mayHash bounds what is read without being asked for: in a flood most of it is the echo of what the app wrote, and
+// of new files no digest is needed before their content is.
+func (w *Watcher) mayHash(now time.Time) bool {
+	if now.Sub(w.since) > digestWindow {
+		w.recent, w.since = 0, now
+	}
+	w.recent++
+	return w.recent <= digestMost
+}
+
 // entry is what is at a path now. A file that is being written has no digest: its end will be an event.
 func (w *Watcher) entry(path string) (*pb.Entry, error) {
 	entry, err := w.Root.Stat(path)
-	if err != nil || entry.Kind != pb.EntryKind_ENTRY_KIND_FILE || entry.Size > digestBelow {
+	if err != nil || entry.Kind != pb.EntryKind_ENTRY_KIND_FILE || entry.Size > digestBelow || !w.mayHash(time.Now()) {
 		return entry, err
 	}
 	read, err := w.Root.Hash(path, w.buffer)

@@ -117,6 +117,33 @@ func TestWhatHappensIsReportedWithItsDigest(t *testing.T) {
 	}
 }
 
+func TestAFloodIsReportedWithFewDigests(t *testing.T) {
+	b := start(t, Options{})
+	const files = 2000
+	for i := range files {
+		b.write(fmt.Sprint("f", i), "content")
+	}
+	hashed := 0
+	b.until("all files", func() bool {
+		hashed = 0
+		for i := range files {
+			if b.latest[fmt.Sprint("f", i)].GetSize() != 7 {
+				return false
+			}
+			if b.size(fmt.Sprint("f", i)) == 7 {
+				hashed++
+			}
+		}
+		return true
+	})
+	if hashed == 0 || hashed == files {
+		t.Errorf("%d of %d files were reported with a digest", hashed, files)
+	}
+	time.Sleep(digestWindow + 10*time.Millisecond)
+	b.write("f0", "later")
+	b.until("a digest after the flood", func() bool { return b.size("f0") == 5 })
+}
+
 func TestFoldersMadeInOneGoAreSeenWhole(t *testing.T) {
 	b := start(t, Options{})
 	for i := range 100 {
