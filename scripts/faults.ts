@@ -35,31 +35,41 @@ const wasUp = findInstance(sandbox) !== undefined;
 const scratch = mkdtempSync(join(tmpdir(), 'slipway-faults-'));
 try {
   await ensureUp();
-  process.exitCode = await runFaults(filesOf(positionals));
+  process.exitCode = await runFaults(selectionOf(positionals));
 } finally {
   rmSync(scratch, { recursive: true, force: true });
   if (!values.keep && !wasUp && sandbox !== 'default') await run(['sandbox/main.ts', 'down']);
 }
 
-/** Test files of the faults that were named; all of them when none is. */
-function filesOf(names: readonly string[]): string[] {
+/** What vitest has to be told to run the faults that were named; all of them when none is. */
+function selectionOf(names: readonly string[]): string[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.test.ts'));
-  if (names.length === 0) return files.map((file) => join('tests/faults', file));
-  return names.flatMap((name) => {
-    const number = /^F?(\d+)$/i.exec(name)?.[1];
-    const found =
-      number === undefined ? [] : files.filter((file) => file.startsWith(`f${number.padStart(2, '0')}-`));
-    if (found.length === 0) throw new Error(`There is no test of ${name} in tests/faults.`);
-    return found.map((file) => join('tests/faults', file));
+  const numbers = names.map((name) => {
+    const number = /^F?0*(\d+)$/i.exec(name)?.[1];
+    const told = files.filter((file) =>
+      readFileSync(join(folder, file), 'utf8')
+        .match(/['`]F\d+ /g)
+        ?.some((start) => start.slice(1) === `F${number ?? ''} `),
+    );
+    if (number === undefined || told.length === 0)
+      throw new Error(`There is no test of ${name} in tests/faults.`);
+    return { number, told };
   });
+  if (numbers.length === 0) return ['tests/faults'];
+  const pattern = `^(${numbers.map(({ number }) => `F${number}`).join('|')}) `;
+  return [
+    ...new Set(numbers.flatMap(({ told }) => told.map((file) => join('tests/faults', file)))),
+    '-t',
+    pattern,
+  ];
 }
 
-async function runFaults(files: readonly string[]): Promise<number> {
+async function runFaults(selection: readonly string[]): Promise<number> {
   const [told, report] = [join(scratch, 'told.jsonl'), join(scratch, 'report.json')];
   writeFileSync(told, '');
   const code = await run(
     [
-      ...['node_modules/vitest/vitest.mjs', 'run', '--project', 'faults', ...files],
+      ...['node_modules/vitest/vitest.mjs', 'run', '--project', 'faults', ...selection],
       ...['--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
     ],
     { SLIPWAY_TEST_KUBECONFIG: sandboxKubeconfigPath(), SLIPWAY_FAULTS_REPORT: told },
@@ -68,9 +78,9 @@ async function runFaults(files: readonly string[]): Promise<number> {
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Told);
-  const results = (JSON.parse(readFileSync(report, 'utf8')) as Report).testResults.flatMap(
-    ({ assertionResults }) => assertionResults,
-  );
+  const results = (JSON.parse(readFileSync(report, 'utf8')) as Report).testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter(({ status }) => status === 'passed' || status === 'failed');
   for (const { title, status } of results) {
     const own = lines.filter(({ name }) => name === title);
     process.stdout.write(`${status.padEnd(8)} ${title}\n`);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => namespace[Symbol.asyncDispose]());
 
-const sizes = [3_000_000, 1_900_000, 1_200_000];
+const sizes = [3_000_000, 1_900_000, 1_400_000];
 
 it('F14 disk full in the container', async ({ task }) => {
   passesWhen(

@@ -39,10 +39,12 @@ for (const side of ['here', 'there'] as const) {
       side === 'here' ? [rig.here('many'), rig.remote('many')] : [rig.remote('many'), rig.here('many')];
     const count = (): number => (existsSync(other) ? readdirSync(other, { recursive: true }).length : 0);
     const before = count();
-    // Over 2 s, as a slow rm does.
+    // Over 2 s without a pause, as a slow rm does.
     for (const folder of readdirSync(own)) {
-      rmSync(`${own}/${folder}`, { recursive: true });
-      await sleep(250);
+      for (const name of readdirSync(`${own}/${folder}`)) {
+        rmSync(`${own}/${folder}/${name}`);
+        await sleep(2_000 / files);
+      }
     }
     rmSync(own, { recursive: true });
     const event = await held(rig.sync, { timeoutMs: allowed(6_000) });
