@@ -93,3 +93,44 @@ export type SessionEvent =
       /** What still is there and why, a sentence each; empty after a clean stop. */
       readonly remaining: readonly string[];
     };
+
+/** What `sync --dry-run` tells, one JSON object a line: the steps of each pair, and a `plan-end` for it. */
+export type PlanEvent =
+  | {
+      readonly event: 'plan';
+      readonly pair: PairPaths;
+      readonly where: 'laptop' | 'container';
+      /** create, update, delete, rename, mode, directory or link. */
+      readonly action: string;
+      readonly path: string;
+      readonly to?: string | undefined;
+      /** Content that would travel. */
+      readonly bytes: number;
+      /** It replaces or removes content that is there now; that goes to the trash of its side. */
+      readonly replaces: boolean;
+      /** It would wait for an answer: brake, first-sync, consent, trash-cap. */
+      readonly held?: string | undefined;
+    }
+  | {
+      readonly event: 'plan-conflict';
+      readonly pair: PairPaths;
+      readonly path: string;
+      readonly reason: string;
+    }
+  | {
+      readonly event: 'plan-problem';
+      readonly pair: PairPaths;
+      readonly where: 'laptop' | 'container';
+      readonly path: string;
+      readonly message: string;
+    }
+  | {
+      readonly event: 'plan-end';
+      readonly pair: PairPaths;
+      readonly steps: number;
+      readonly uploadBytes: number;
+      readonly downloadBytes: number;
+      readonly same: number;
+      /** The pair was never in sync: the strategy decides. */
+      readonly first: boolean;
+    };

@@ -18,6 +18,7 @@ import { restartWrapper } from './helper/restart-wrapper.ts';
 import { runCommand } from './helper/run-command.ts';
 import type { Kube } from './kube/kube.ts';
 import { diskAncestorFiles } from './sync/ancestor-files.ts';
+import type { DryRun } from './sync/dry-run.ts';
 import { openPair, type OpenPairOptions, type PairConnection } from './sync/open-pair.ts';
 import { pairId, parsePairText, type PairIdentity } from './sync/pair.ts';
 import type { PairRequest, PairWriteMode } from './sync/pair-settings.ts';
@@ -45,6 +46,8 @@ export interface SyncRig {
   /** What has to come before the container's command, where an upload shall restart it or it waits for the first sync. */
   readonly wrapper: readonly string[] | undefined;
   readonly factories: ServiceFactories;
+  /** What a sync of a pair would do now; changes nothing on either side. */
+  dryRun(pair: PairPaths, source: PodSource, signal: AbortSignal): Promise<DryRun>;
   /** Removes the helper from the container that runs now; resolves with a sentence when the user should know of something. */
   cleanUp(source: PodSource): Promise<string | undefined>;
 }
@@ -88,18 +91,26 @@ export function createSyncRig(parts: SyncRigParts, options: SyncRigOptions): Syn
   const wrapped =
     options.startContainer === true || pairs.some(({ request }) => request.onUpload.restartContainer);
   const starts = wrapped ? new ProgramStarts(kube, pairs.length) : undefined;
+  const pairOf = ({ local, remote }: PairPaths): RigPair => {
+    const pair = pairs.find(({ identity }) => identity.localPath === local && identity.remotePath === remote);
+    if (pair === undefined) throw new Error('A pair that is not of this rig');
+    return pair;
+  };
   return {
     pairs: identities.map(({ localPath, remotePath }) => ({ local: localPath, remote: remotePath })),
     wrapper: wrapped ? restartWrapper(session) : undefined,
     factories: {
-      async openSync({ local, remote }, source) {
-        const pair = pairs.find(
-          ({ identity }) => identity.localPath === local && identity.remotePath === remote,
-        );
-        if (pair === undefined) throw new Error('A pair that is not of this rig');
-        return openPairSync({ parts, options, injections, starts, source, ...pair });
+      async openSync(pair, source) {
+        return openPairSync({ parts, options, injections, starts, source, ...pairOf(pair) });
       },
       openForward: (port, source) => openPort(parts.clock, kube, port, source),
+    },
+    async dryRun(paths, source, signal) {
+      const pair = { parts, options, injections, starts, source, ...pairOf(paths) };
+      const { dryRun } = await import('./sync/dry-run.ts');
+      const connectTo: OpenPairOptions['connect'] = (connection, stop) =>
+        connect(pair, connection, stop, { mayCreate: false });
+      return dryRun({ ...pairOptions(pair), connect: connectTo }, signal);
     },
     async cleanUp(source) {
       // The program of the container is the helper's child.
@@ -318,6 +329,7 @@ async function connect(
   { parts, options, injections, identity, request, source }: PairParts,
   { root, singleName, rules, epoch }: PairConnection,
   signal: AbortSignal,
+  { mayCreate }: { readonly mayCreate: boolean } = { mayCreate: true },
 ) {
   const { kube } = options;
   const target = await source.current(signal);
@@ -330,7 +342,7 @@ async function connect(
       helperPath: helper.path,
       pair: pairId(identity),
       root: root.startsWith('/') ? root : posix.join(await workingDirectory(kube, target, signal), root),
-      createRoot: options.createPath || singleName !== undefined,
+      createRoot: mayCreate && (options.createPath || singleName !== undefined),
       singleName,
       rules,
       epoch,

@@ -1,11 +1,10 @@
 import { join } from 'node:path';
-import { realpath, stat } from 'node:fs/promises';
 import type { Clock } from '../base/clock.ts';
-import { SlipwayError } from '../base/errors.ts';
-import type { HelperConnection } from '../helper/connection.ts';
+import type { BandwidthLimits, HelperConnection } from '../helper/connection.ts';
 import type { Rule } from '../helper/gen/slipway/helper/v1/helper.ts';
 import type { AncestorFiles } from './ancestor-files.ts';
 import { openAncestor } from './ancestor.ts';
+import type { Endpoint } from './endpoint.ts';
 import type { SyncEngine } from './engine.ts';
 import { createSyncEngine } from './engine.ts';
 import { loadConsentList } from './execution-consent.ts';
@@ -19,11 +18,12 @@ import { pairId } from './pair.ts';
 import { describePair } from './pair-description.ts';
 import { lockPair } from './pair-lock.ts';
 import type { Direction, PairModes } from './pair-settings.ts';
+import { folderOf, nameOf, placeOf, type PairPlace } from './pair-place.ts';
 import type { BrakeSettings } from './plan-safety.ts';
 import { defaultBrake } from './plan-safety.ts';
 import { createRemoteEndpoint } from './remote-endpoint.ts';
 import { createPairView, type PairView } from './pair-view.ts';
-import type { PathRulesOptions } from './rules.ts';
+import type { PathRules, PathRulesOptions } from './rules.ts';
 import { createPathRules } from './rules.ts';
 import type { Strategy } from './strategy.ts';
 
@@ -55,6 +55,8 @@ export interface OpenPairOptions {
   readonly followLinks?: readonly string[] | undefined;
   readonly brake?: Partial<BrakeSettings> | undefined;
   readonly pollMs?: number | undefined;
+  /** Most bytes a second of contents that this pair sends and fetches. */
+  readonly limits?: BandwidthLimits | undefined;
   /** Bytes that the helper keeps of old versions, so that the user is told where that is not enough. */
   readonly remoteTrashCapBytes?: number | undefined;
   /** Attaches a helper. `container` is the pod's UID and the container's id: another one is another root. */
@@ -84,34 +86,23 @@ export async function openPair(options: OpenPairOptions): Promise<OpenPair> {
   const id = pairId({ ...identity, localPath: place.path });
   const folder = join(home, 'sync', id);
   const lists = compileAll(options, place.localName);
-  const rules = createPathRules(lists);
   const lock = await lockPair(files, folder, identity);
   try {
     const trash = new DiskTrash({ folder: join(folder, 'trash'), clock });
     await trash.prune();
     await describePair(files, folder, { ...identity, localPath: place.path, singleName: place.localName });
     const ancestor = await openAncestor(files, folder);
-    const local = await openLocalEndpoint({
-      root: place.folder,
-      rules: lists,
-      trash,
-      clock,
-      ...(options.pollMs === undefined ? {} : { pollMs: options.pollMs }),
-    });
-    const remoteRoot = place.localName === undefined ? identity.remotePath : folderOf(identity.remotePath);
-    const remoteName = place.localName === undefined ? undefined : nameOf(identity.remotePath);
+    const sides = await openSides(options, place, lists, trash);
     const engine = createSyncEngine({
-      rules,
+      rules: sides.rules,
       strategy: options.strategy,
       keepModes: options.modes === 'keep',
       brake: { ...defaultBrake, ...options.brake },
-      local,
+      local: sides.local,
       connectRemote: async (epoch, signal) => {
         ancestor.setFacts({ epoch });
         await ancestor.flush();
-        const pair = { root: remoteRoot, singleName: remoteName, rules: rules.wire, epoch };
-        const { connection, container } = await options.connect(pair, signal);
-        return createRemoteEndpoint(connection, { container, names: namesOf(place.localName, remoteName) });
+        return sides.connectRemote(epoch, signal);
       },
       firstEpoch: Math.max(Math.floor(clock.now()), ancestor.state.facts.epoch + 1),
       ancestor,
@@ -135,7 +126,7 @@ export async function openPair(options: OpenPairOptions): Promise<OpenPair> {
       folder: place.folder,
       singleName: place.localName,
       engine,
-      rules,
+      rules: sides.rules,
       trash,
       agreed: ancestor.state.agreed,
     });
@@ -146,36 +137,45 @@ export async function openPair(options: OpenPairOptions): Promise<OpenPair> {
   }
 }
 
-interface Place {
-  /** Resolved path that the user named. */
-  readonly path: string;
-  readonly folder: string;
-  /** Set for a pair of two single files. */
-  readonly localName: string | undefined;
+/** Both sides of a pair, the container's not yet connected. */
+export interface PairSides {
+  readonly rules: PathRules;
+  readonly local: Endpoint;
+  connectRemote(epoch: number, signal: AbortSignal): Promise<Endpoint>;
 }
 
-async function placeOf(identity: PairIdentity): Promise<Place> {
-  try {
-    const path = await realpath(identity.localPath);
-    const found = await stat(path);
-    if (found.isDirectory()) return { path, folder: path, localName: undefined };
-    if (found.isFile()) return { path, folder: folderOf(path), localName: nameOf(path) };
-    throw Object.assign(new Error('It is neither a folder nor a file'), { code: 'ENOTDIR' });
-  } catch (error) {
-    // ENOTDIR of the system: something on the way there is a file. Ours has no system call.
-    const { code, syscall } = error as NodeJS.ErrnoException;
-    const missing = code === 'ENOENT' || (code === 'ENOTDIR' && syscall !== undefined);
-    throw new SlipwayError({
-      code: missing ? 'sync.local-path-missing' : 'sync.local-path-unreadable',
-      message: `The local path ${identity.localPath} ${missing ? 'does not exist' : 'cannot be used'}`,
-      ...(missing ? { cause: 'Nothing is there, or a part of the way there is no folder.' } : {}),
-      next: missing ? 'Create it, or name another one.' : 'Name a folder or a file that you may read.',
-      origin: error,
-    });
-  }
+export async function openSides(
+  options: OpenPairOptions,
+  place: PairPlace,
+  lists: PathRulesOptions,
+  trash: DiskTrash,
+): Promise<PairSides> {
+  const { identity, clock, pollMs } = options;
+  const rules = createPathRules(lists);
+  const single = place.localName !== undefined;
+  const root = single ? folderOf(identity.remotePath) : identity.remotePath;
+  const singleName = single ? nameOf(identity.remotePath) : undefined;
+  const local = await openLocalEndpoint({
+    root: place.folder,
+    rules: lists,
+    trash,
+    clock,
+    ...(pollMs === undefined ? {} : { pollMs }),
+  });
+  return {
+    rules,
+    local,
+    async connectRemote(epoch, signal) {
+      const pair = { root, singleName, rules: rules.wire, epoch };
+      const { connection, container } = await options.connect(pair, signal);
+      const names = namesOf(place.localName, singleName);
+      return createRemoteEndpoint(connection, { container, names, limits: options.limits });
+    },
+  };
 }
 
-function compileAll(options: OpenPairOptions, singleName: string | undefined): PathRulesOptions {
+/** Throws `sync.rules-invalid` for a pattern that cannot be used. */
+export function compileAll(options: OpenPairOptions, singleName: string | undefined): PathRulesOptions {
   const dialect = options.dialect ?? 'git';
   return {
     exclude: compileLines(options.exclude ?? [], dialect),
@@ -191,13 +191,4 @@ function namesOf(
   remote: string | undefined,
 ): { readonly local: string; readonly remote: string } | undefined {
   return local === undefined || remote === undefined ? undefined : { local, remote };
-}
-
-function folderOf(path: string): string {
-  const slash = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'));
-  return slash <= 0 ? path.slice(0, 1) : path.slice(0, slash);
-}
-
-function nameOf(path: string): string {
-  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
 }

@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
 import { SlipwayError } from '../../../base/errors.ts';
+import { planSync } from '../../../dev/plan-sync.ts';
 import { runSync } from '../../../dev/run-sync.ts';
 import { answerHeld } from '../answer-held.ts';
 import { addConfirmFlag, type ConfirmFlag } from '../confirm-flag.ts';
 import { openPods } from '../pod-flags.ts';
 import type { Act } from '../run-cli.ts';
+import { printPlan } from '../plan-printer.ts';
 import { printSession } from '../session-printer.ts';
 import { addSyncFlags, readSyncFlags, type SyncFlags } from '../sync-flags.ts';
 
@@ -12,6 +14,7 @@ interface Flags extends SyncFlags, ConfirmFlag {
   readonly labelSelector?: string;
   readonly pod?: string;
   readonly watch: boolean;
+  readonly dryRun?: boolean;
 }
 
 export function addSyncCommand(program: Command, act: Act): void {
@@ -22,7 +25,11 @@ export function addSyncCommand(program: Command, act: Act): void {
   )
     .option('-l, --label-selector <selector>', 'the pods to choose from, like app=web')
     .option('--pod <name>', 'one pod by its name')
-    .option('--no-watch', 'end after the first sync');
+    .option('--no-watch', 'end after the first sync')
+    .option(
+      '--dry-run',
+      'say what would be copied, overwritten and deleted on each side, and change nothing',
+    );
   act<Flags>(
     addConfirmFlag(sync.argument('[patterns...]', 'further patterns after --exclude')),
     async (invocation, patterns, flags) => {
@@ -49,8 +56,20 @@ export function addSyncCommand(program: Command, act: Act): void {
         workingFolder,
         target: { namespace, name: pod ?? labelSelector ?? '', container },
       });
+      const openSource = () => openPods(invocation, { namespace, labelSelector, pod, container });
+      if (flags.dryRun === true) {
+        await planSync({
+          openSource,
+          pairs: rig.pairs,
+          dryRun: (pair, source, stop) => rig.dryRun(pair, source, stop),
+          emit: printPlan(invocation),
+          cleanUp: (source) => rig.cleanUp(source),
+          stop: invocation.stop,
+        });
+        return undefined;
+      }
       await runSync({
-        openSource: () => openPods(invocation, { namespace, labelSelector, pod, container }),
+        openSource,
         factories: rig.factories,
         pairs: rig.pairs,
         emit,
