@@ -1,87 +1,21 @@
-import type { ErrorValue } from '../../contract/errors.ts';
 import type { Listing } from '../../contract/listing.ts';
-import type { SessionDetail, SessionSummary } from '../../contract/sessions.ts';
-import type { StartForm } from '../../contract/workloads.ts';
-import type { Clock } from '../base/clock.ts';
+import type { SessionSummary } from '../../contract/sessions.ts';
 import { isCancellation, isSlipwayError, SlipwayError } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
 import { Store } from '../base/store.ts';
 import type { Kube } from '../kube/kube.ts';
-import type { MissingRight, SessionPlan } from '../session/plan.ts';
-import type { Leftover, Sessions } from '../session/session.ts';
-import type { RecordKnowledge } from './cluster-changes.ts';
+import type { Leftover } from '../session/session.ts';
 import { LiveSession } from './live-session.ts';
-import type { PodSource } from './pod-source.ts';
+import type {
+  LiveSessionsDependencies,
+  PlannedStart,
+  SessionPlace,
+  StartRequest,
+} from './live-sessions-parts.ts';
 import { rigRequest } from './rig-request.ts';
 import { RestoredInstead, runDev } from './run-dev.ts';
-import type { ServiceFactories } from './services.ts';
-
-/** A flight plan that a window was shown, as far as a start needs it. */
-export interface PlannedStart {
-  readonly form: StartForm;
-  readonly flight: { readonly obstacles: readonly ErrorValue[] };
-  /** The command line that does the same, without the values of variables: every window sees it. */
-  readonly commandLine: string;
-  readonly session: SessionPlan;
-  readonly missingRights: readonly MissingRight[];
-  /** What has to be typed where the cluster's guard asks for it. */
-  readonly expected: string;
-}
-
-/** Sync and forwards of one session. */
-export interface SessionRig {
-  readonly pairs: SessionDetail['pairs'];
-  readonly factories: ServiceFactories;
-  cleanUp(source: PodSource): Promise<string | undefined>;
-}
-
-export interface LiveSessionsDependencies {
-  readonly clock: Clock;
-  readonly knowledge: RecordKnowledge;
-  readonly plans: { planOf(id: string): PlannedStart | undefined };
-  readonly clusters: {
-    kubeFor(
-      id: string,
-      confirmation: { readonly expected: string; readonly typed: string | undefined },
-    ): Promise<Kube>;
-    noteNamespace(id: string, namespace: string): void;
-  };
-  /** Asks the user; resolves with the choice's id. */
-  readonly questions: {
-    ask(
-      question: {
-        readonly title: string;
-        readonly text: readonly string[];
-        readonly choices: readonly {
-          readonly id: string;
-          readonly label: string;
-          readonly danger: boolean;
-        }[];
-      },
-      signal: AbortSignal,
-    ): Promise<string>;
-  };
-  sessions(kube: Kube): Pick<Sessions, 'plan' | 'start' | 'restore'>;
-  syncRig(request: ReturnType<typeof rigRequest>): Promise<SessionRig>;
-  /** A new random id: lower-case letters and digits. */
-  newId(): string;
-  /** Called with what nobody expected, after everything was put back as far as possible. */
-  onFault(error: unknown): void;
-}
-
-export interface StartRequest {
-  readonly plan: string;
-  readonly confirmation?: string | undefined;
-  readonly earlier?: 'continue' | 'restore' | undefined;
-}
-
-/** Which workload of which cluster. */
-export interface SessionPlace {
-  readonly cluster: string;
-  readonly namespace: string;
-  readonly kind: string;
-  readonly name: string;
-}
+import { initialDetail, ownDeadQuestion } from './session-beginning.ts';
+import { alreadyRuns, ending, outdated } from './start-refusals.ts';
 
 /** Sessions that run at a time, and those that are over and still shown. */
 export const maximumLive = 32;
@@ -336,84 +270,4 @@ export class LiveSessions implements Disposable {
     session.detail[Symbol.dispose]();
     this.#changes.fire();
   }
-}
-
-/** Values of variables are left out: they may be secrets, and no page needs them. */
-function initialDetail(id: string, { form, session, commandLine }: PlannedStart, now: number): SessionDetail {
-  const sentence = 'Starting: looking at both sides';
-  return {
-    summary: {
-      id,
-      cluster: form.cluster,
-      namespace: form.namespace,
-      target: form.name,
-      kind: form.kind,
-      folder: form.folder,
-      stage: 'starting',
-      health: 'busy',
-      sentence,
-      startedAt: new Date(now).toISOString(),
-      held: 0,
-      conflicts: 0,
-      ports: 0,
-    },
-    form: { ...form, env: form.env.map(({ name }) => ({ name, value: '…' })) },
-    phase: 'plan',
-    reached: 'plan',
-    progress: '',
-    container: session.container,
-    devName: session.devObject.metadata?.name ?? '',
-    pairs: [],
-    services: {},
-    ports: {},
-    held: {},
-    conflicts: {},
-    up: { files: 0, bytes: 0 },
-    down: { files: 0, bytes: 0 },
-    changes: {},
-    timeline: {},
-    commandLine,
-  };
-}
-
-function ownDeadQuestion({ namespace, target, since, machine, wouldRestore }: Leftover) {
-  return {
-    title: `Continue your earlier session on ${target}?`,
-    text: [
-      `A session of yours on ${namespace}/${target}, started on ${machine} at {{${since}}}, was not ended.`,
-      'Continue takes it over as it is. Restore puts the workload back first and starts anew.',
-      ...wouldRestore,
-    ],
-    choices: [
-      { id: 'continue', label: 'Continue It', danger: false },
-      { id: 'restore', label: 'Restore, Then Start', danger: false },
-      { id: 'cancel', label: 'Do Not Start', danger: false },
-    ],
-  };
-}
-
-function outdated(): SlipwayError {
-  return new SlipwayError({
-    code: 'plan.outdated',
-    message: 'This flight plan is not kept any more.',
-    cause: 'It is too old, or the app was started anew since.',
-    next: 'Make a new plan; nothing was started.',
-  });
-}
-
-function alreadyRuns({ namespace, name }: StartForm): SlipwayError {
-  return new SlipwayError({
-    code: 'session.live',
-    message: `You are in a session on ${namespace}/${name} already.`,
-    cause: 'This app runs it.',
-    next: 'Open it, or stop it before you start another one.',
-  });
-}
-
-function ending(): SlipwayError {
-  return new SlipwayError({
-    code: 'app.gone',
-    message: 'Slipway is ending and starts no new session.',
-    next: 'Start it again first.',
-  });
 }
