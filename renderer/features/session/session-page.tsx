@@ -162,6 +162,11 @@ function OpenSession({ detail, route }: OpenSessionProps) {
   );
 }
 
+const reconnectReasons: Readonly<Partial<Record<SessionStage, string>>> = {
+  starting: 'There is no connection yet.',
+  stopping: 'It is stopping already.',
+};
+
 function HeadActions({
   stage,
   commandLine,
@@ -178,11 +183,15 @@ function HeadActions({
   const canStop = stage === 'starting' || stage === 'running';
   return (
     <>
-      {stage === 'running' ? (
-        <Button icon={<RefreshCw />} pending={pending} onClick={onReconnect}>
-          Reconnect
-        </Button>
-      ) : null}
+      {/* Always there, so that nothing moves when it can be used. */}
+      <Button
+        icon={<RefreshCw />}
+        pending={pending}
+        disabledReason={reconnectReasons[stage]}
+        onClick={onReconnect}
+      >
+        Reconnect
+      </Button>
       <Button
         kind="danger"
         icon={<Square />}

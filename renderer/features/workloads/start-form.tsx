@@ -10,6 +10,7 @@ import { Text } from '../../ui/text.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { addedByYou, strategyLabels, type Draft, type DraftProblems } from './draft.ts';
 import { FolderField } from './folder-field.tsx';
+import { PairRow } from './pair-row.tsx';
 import styles from './start-form.module.css';
 import type { DetectionState } from './use-plan.ts';
 
@@ -144,36 +145,31 @@ function Ports({
       {draft.ports.length === 0 ? <p className={styles['none']}>None is forwarded to this machine.</p> : null}
       {draft.ports.map((port, index) => (
         <div key={index} className={styles['ports']}>
-          <div className={styles['port']}>
-            <TextField
-              label={`Local port ${index + 1}`}
-              hideLabel
-              mono
-              placeholder="local"
-              value={port.local}
-              maxLength={5}
-              onChange={(local) => change(index, { local })}
-            />
-            <span aria-hidden>→</span>
-            <TextField
-              label={`Port in the container ${index + 1}`}
-              hideLabel
-              mono
-              placeholder="container"
-              value={port.remote}
-              maxLength={5}
-              onChange={(remote) => change(index, { remote })}
-            />
-            <span className={styles['why']}>
-              <Text value={port.why} />
-            </span>
-            <IconButton
-              small
-              label={`Remove port ${port.local || index + 1}`}
-              icon={<X />}
-              onClick={() => onChange(draft.ports.filter((_, place) => place !== index))}
-            />
-          </div>
+          <PairRow
+            className={styles['port']}
+            first={{
+              label: `Local port ${index + 1}`,
+              placeholder: 'local',
+              value: port.local,
+              maxLength: 5,
+              onChange: (local) => change(index, { local }),
+            }}
+            between={<span aria-hidden>→</span>}
+            second={{
+              label: `Port in the container ${index + 1}`,
+              placeholder: 'container',
+              value: port.remote,
+              maxLength: 5,
+              onChange: (remote) => change(index, { remote }),
+            }}
+            why={
+              <span className={styles['why']}>
+                <Text value={port.why} />
+              </span>
+            }
+            removeLabel={`Remove port ${port.local || index + 1}`}
+            onRemove={() => onChange(draft.ports.filter((_, place) => place !== index))}
+          />
         </div>
       ))}
       {problem === undefined ? null : (
@@ -279,32 +275,26 @@ function More({
       <div className={styles['variables']}>
         <span className={styles['label']}>Variables</span>
         {draft.env.map((variable, index) => (
-          <div key={index} className={styles['variable']}>
-            <TextField
-              label={`Name of variable ${index + 1}`}
-              hideLabel
-              mono
-              placeholder="NAME"
-              value={variable.name}
-              maxLength={256}
-              onChange={(name) => change(index, { name })}
-            />
-            <TextField
-              label={`Value of variable ${index + 1}`}
-              hideLabel
-              mono
-              placeholder="value"
-              value={variable.value}
-              maxLength={32_768}
-              onChange={(value) => change(index, { value })}
-            />
-            <IconButton
-              small
-              label={`Remove variable ${variable.name || index + 1}`}
-              icon={<X />}
-              onClick={() => set({ env: draft.env.filter((_, place) => place !== index) })}
-            />
-          </div>
+          <PairRow
+            key={index}
+            className={styles['variable']}
+            first={{
+              label: `Name of variable ${index + 1}`,
+              placeholder: 'NAME',
+              value: variable.name,
+              maxLength: 256,
+              onChange: (name) => change(index, { name }),
+            }}
+            second={{
+              label: `Value of variable ${index + 1}`,
+              placeholder: 'value',
+              value: variable.value,
+              maxLength: 32_768,
+              onChange: (value) => change(index, { value }),
+            }}
+            removeLabel={`Remove variable ${variable.name || index + 1}`}
+            onRemove={() => set({ env: draft.env.filter((_, place) => place !== index) })}
+          />
         ))}
         {problem === undefined ? null : (
           <p className={styles['problem']} role="alert">

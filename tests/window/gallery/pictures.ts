@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { settled } from './support/studio.ts';
+import { loseMain, settled } from './support/studio.ts';
 
 /** One picture: a scene, what is done in it, and the part that is kept. */
 export interface Picture {
@@ -83,7 +83,7 @@ export const pictures: Readonly<Record<string, Picture>> = {
   'session-conflict': pageOf('session-conflict'),
   'session-settled': whole('session-settled'),
   'session-folder-gone': whole('session-folder-gone'),
-  'session-gone': whole('session-gone', (shown) => shown.getByRole('alert').waitFor()),
+  'session-gone': whole('session-settled', loseMain),
   'session-reconnecting': pageOf('session-reconnecting'),
   'session-stopping': pageOf('session-stopping'),
   'session-ended': pageOf('session-ended'),

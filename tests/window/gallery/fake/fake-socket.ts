@@ -11,6 +11,8 @@ export interface GalleryControl {
   set(name: string, value: unknown): void;
   idsOf(name: string): readonly number[];
   indexOf(id: number): number;
+  /** Main goes away for good, once the window shows what it shall be asked about. */
+  lose(): void;
 }
 
 /** States that stand in every scene, whatever it says. */
@@ -19,6 +21,7 @@ export type Overrides = Map<string, unknown>;
 /** A class that stands in for `WebSocket`: behind it is a scene and no network. */
 export function fakeSocketClass(scene: Scene, overrides: Overrides, control: { current?: GalleryControl }) {
   let connections = 0;
+  let lost = false;
   const sent: UpFrame[] = [];
   return class FakeSocket {
     static readonly OPEN = 1;
@@ -33,7 +36,8 @@ export function fakeSocketClass(scene: Scene, overrides: Overrides, control: { c
 
     constructor() {
       connections += 1;
-      const refused = scene.connection === 'refused' || (scene.connection === 'gone' && connections > 1);
+      const refused =
+        lost || scene.connection === 'refused' || (scene.connection === 'gone' && connections > 1);
       setTimeout(() => {
         if (refused) return this.#end(scene.connection === 'refused' ? 4401 : 1006);
         this.readyState = 1;
@@ -69,6 +73,10 @@ export function fakeSocketClass(scene: Scene, overrides: Overrides, control: { c
         set: (name, value) => main.set(name, value),
         idsOf: (name) => main.idsOf(name),
         indexOf: (id) => main.indexOf(id),
+        lose: () => {
+          lost = true;
+          this.#end(1006);
+        },
       };
       queueMicrotask(() => this.onmessage?.({ data: '{}' }));
       if (scene.connection === 'gone') setTimeout(() => this.#end(1006), 400);

@@ -46,12 +46,6 @@ export const sessionScenes: Scenes = {
   'session-held': of(sessionStates.held),
   'session-conflict': of(sessionStates.inConflict),
   'session-settled': of(sessionStates.settled),
-  'session-gone': { ...of(sessionStates.settled), connection: 'gone' },
-  'ports-gone': { ...of(detail, 'ports'), connection: 'gone' },
-  'session-starting-gone': {
-    ...of(sessionStates.starting, '', { streams: quietStreams }),
-    connection: 'gone',
-  },
   'session-folder-gone': of(sessionStates.folderGone),
   'session-reconnecting': of(sessionStates.reconnecting),
   'session-stopping': of(sessionStates.stopping),

@@ -108,6 +108,13 @@ export async function settled(page: Page): Promise<void> {
   }, quietMs);
 }
 
+/** Main goes away while the page is shown. */
+export async function loseMain(page: Page): Promise<void> {
+  await page.evaluate(() => window.gallery?.control.current?.lose());
+  await page.getByRole('alert').filter({ hasText: 'does not answer' }).first().waitFor();
+  await settled(page);
+}
+
 /** The other theme, without loading the scene again. */
 export async function showTheme(page: Page, theme: 'dark' | 'light'): Promise<void> {
   await page.evaluate((wanted) => {
