@@ -1,8 +1,11 @@
+import type { FileEntry } from './change.ts';
 import type { Entry } from './entry.ts';
 import { sameStat } from './compare.ts';
 
 /** Milliseconds for which a file has to be still before it is sent, and after which it is sent anyway. */
 export const stillMs = 4;
+/** The same for a file that became shorter where it lies: who saves by truncating first is still writing then. */
+export const truncatedStillMs = 40;
 export const hotFileAgeMs = 250;
 
 interface Pending {
@@ -60,7 +63,14 @@ export class HintQueue {
     if (found?.kind !== 'file' || (known?.kind === 'file' && sameStat(found, known))) return true;
     if (pending.seen?.kind === 'file' && sameStat(found, pending.seen)) return true;
     if (now - pending.since >= hotFileAgeMs) return true;
-    this.#pending.set(path, { ...pending, due: now + stillMs, seen: found });
+    const still = isTruncated(found, known) ? truncatedStillMs : stillMs;
+    this.#pending.set(path, { ...pending, due: now + still, seen: found });
     return false;
   }
+}
+
+/** What is moved into place is whole, however short it is: it is another file. */
+function isTruncated(found: FileEntry, known: Entry | undefined): boolean {
+  if (known?.kind !== 'file' || found.size >= known.size) return false;
+  return found.size === 0 || found.inode === known.inode;
 }
