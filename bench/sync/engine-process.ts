@@ -5,6 +5,7 @@ import { Socket } from 'node:net';
 import { compose } from '../../main/compose.ts';
 import { runSync } from '../../main/dev/run-sync.ts';
 import { openSelectorPodSource } from '../../main/dev/selector-pod-source.ts';
+import { defaultPairSettings } from '../../main/sync/pair-settings.ts';
 import { answerQuestions } from '../support/children.ts';
 import { monotonicMs } from './clock.ts';
 import type { EngineQuestion, OpenTimes, Resources } from './engine-questions.ts';
@@ -62,12 +63,12 @@ async function open(question: Extract<EngineQuestion, { kind: 'open' }>): Promis
   const { namespace, pod, container, local, remote } = question;
   const kube = await services.connectToChange({}, () => Promise.resolve(undefined));
   const rig = await services.syncRig({
-    ...{ kube, paths: [`${local}:${remote}`], workingFolder: process.cwd() },
+    ...{ kube, workingFolder: process.cwd(), createPath: false },
+    pairs: [{ ...defaultPairSettings, path: `${local}:${remote}` }],
     target: { namespace, name: pod, container },
-    ...{ strategy: 'preferLocal', exclude: [], uploadExclude: [], downloadExclude: [] },
-    ...{ brake: true, polling: false, createPath: false },
   });
   const times: { -readonly [Name in keyof OpenTimes]?: number } = {};
+  let cpuAttached = 0;
   const ready = Promise.withResolvers<void>();
   running = runSync({
     openSource: () =>
@@ -83,8 +84,14 @@ async function open(question: Extract<EngineQuestion, { kind: 'open' }>): Promis
         sync.onEvent((event) => {
           if (event.kind !== 'state') return;
           if (event.state.kind === 'connecting') times.connecting ??= monotonicMs();
-          if (event.state.kind === 'scanning') times.attached ??= monotonicMs();
-          if (event.state.kind === 'in-sync') times.inSync ??= monotonicMs();
+          if (event.state.kind === 'scanning' && times.attached === undefined) {
+            times.attached = monotonicMs();
+            cpuAttached = cpuMs();
+          }
+          if (event.state.kind === 'in-sync' && times.inSync === undefined) {
+            times.inSync = monotonicMs();
+            times.cpuMs = cpuMs() - cpuAttached;
+          }
         });
         return sync;
       },
@@ -99,14 +106,18 @@ async function open(question: Extract<EngineQuestion, { kind: 'open' }>): Promis
   });
   running.catch(ready.reject);
   await ready.promise;
-  const { begun = 0, inSync = 0 } = times;
+  const { begun = 0, inSync = 0, cpuMs: spent = 0 } = times;
   const { connecting = begun, attached = connecting } = times;
-  return { begun, connecting, attached, inSync };
+  return { begun, connecting, attached, inSync, cpuMs: spent };
 }
 
 function resources(): Resources {
-  const { user, system } = process.cpuUsage();
-  const before = { pid: process.pid, cpuMs: (user + system) / 1000 };
+  const before = { pid: process.pid, cpuMs: cpuMs() };
   globalThis.gc?.();
   return { ...before, residentBytes: process.memoryUsage().rss };
+}
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }

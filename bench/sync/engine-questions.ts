@@ -27,6 +27,8 @@ export interface OpenTimes {
   /** The helper answered. */
   readonly attached: number;
   readonly inSync: number;
+  /** Processor time of the app from when the helper answered until both sides were alike. */
+  readonly cpuMs: number;
 }
 
 export interface Resources {

@@ -5,6 +5,7 @@ import { median } from '../support/statistics.ts';
 import { until } from './arrival.ts';
 import type { SyncBench } from './bench.ts';
 import { monotonicMs } from './clock.ts';
+import { ProcessorTime } from './processor.ts';
 import { profiled } from './profiled.ts';
 import { rawUp } from './raw-pipe.ts';
 import { interleave, type AsyncStep } from './rounds.ts';
@@ -25,6 +26,7 @@ export const rename: SyncBench = {
     writeFiles(rawPair.local, files);
     const before = conditions();
     const sent: number[] = [];
+    const used = new ProcessorTime();
     const steps: Partial<Record<'slipway' | 'raw' | 'devspace', AsyncStep>> = {
       raw: () => rawUp(bed, rawPair.local, rawPair.remote),
     };
@@ -39,16 +41,19 @@ export const rename: SyncBench = {
         await using _ = await profiled(open, profile, 'rename');
         const [old, next] = [`name-${number}`, `name-${++number}`];
         const sentBefore = (await engine?.ask<number>({ kind: 'sent' })) ?? 0;
-        const start = monotonicMs();
-        renameSync(join(pair.local, old), join(pair.local, next));
-        const whole = (): boolean =>
-          !existsSync(join(pair.there, old)) && count(join(pair.there, next)) === files.length;
-        const ms = (await until('the folder under its new name', whole, aborted)) - start;
-        if (engine !== undefined) sent.push((await engine.ask<number>({ kind: 'sent' })) - sentBefore);
-        for (const { path, content } of files) {
-          if (!readFileSync(join(pair.there, next, path)).equals(content)) throw new Error(`${path} differs`);
-        }
-        return ms;
+        return used.during(bed, open, async () => {
+          const start = monotonicMs();
+          renameSync(join(pair.local, old), join(pair.local, next));
+          const whole = (): boolean =>
+            !existsSync(join(pair.there, old)) && count(join(pair.there, next)) === files.length;
+          const ms = (await until('the folder under its new name', whole, aborted)) - start;
+          if (engine !== undefined) sent.push((await engine.ask<number>({ kind: 'sent' })) - sentBefore);
+          for (const { path, content } of files) {
+            if (!readFileSync(join(pair.there, next, path)).equals(content))
+              throw new Error(`${path} differs`);
+          }
+          return ms;
+        });
       };
     }
     const samples = { ...noSamples(), ...(await interleave(steps, rounds, signal)) };
@@ -60,7 +65,7 @@ export const rename: SyncBench = {
         samples,
         raw: 'raw tar of it',
         known: 'all sent again',
-        note: `${(bytes / 1024).toFixed(0)} KiB sent`,
+        note: `${(bytes / 1024).toFixed(0)} KiB sent; ${used.text}`,
         met: median(samples.slipway) <= goals.ms && bytes <= goals.sentBytes,
         conditions: before,
       }),

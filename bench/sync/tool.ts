@@ -65,7 +65,7 @@ export function devspaceTool(program: string): SyncTool {
         if (attached === begun && /sync started/i.test(said)) connecting = attached = monotonicMs();
       }
       return {
-        times: { begun: attached, connecting, attached, inSync: monotonicMs() },
+        times: { begun: attached, connecting, attached, inSync: monotonicMs(), cpuMs: 0 },
         [Symbol.asyncDispose]: () => endChild(child),
       };
     },
