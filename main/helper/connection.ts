@@ -63,6 +63,8 @@ export interface BandwidthLimits {
 export interface ReadContentOptions {
   /** What we have of the one path asked for. */
   readonly base?: Signature | undefined;
+  /** The file there as we know it, with its digest: while it is the same, it is not hashed for a base again. */
+  readonly known?: Entry | undefined;
   readonly priority?: 'interactive' | 'bulk' | undefined;
   readonly signal?: AbortSignal | undefined;
 }

@@ -171,12 +171,12 @@ export class Downstream implements Disposable {
   }
 
   async *readContent(paths: readonly string[], options: ReadContentOptions = {}): AsyncGenerator<ContentPart, void, void> {
-    const { base, priority, signal } = options;
+    const { base, known, priority, signal } = options;
     const bulk = priority === 'bulk';
     for (const part of chunks(paths, pathsPerRequest)) {
       const wanted: Wanted = { wants: 'content', below: [], paths: part, baseSize: base?.entry?.size };
       const answer = await this.#ask(wanted, signal, (id) => {
-        const value = { id, paths: [...part], base, bulk, maxBytesPerSecond: this.#maxBytesPerSecond };
+        const value = { id, paths: [...part], base, known, bulk, maxBytesPerSecond: this.#maxBytesPerSecond };
         this.#send({ $case: 'content', value });
       });
       if (answer.kind !== 'content') throw new ProtocolError('Another answer than contents came');

@@ -1,6 +1,6 @@
 import type { SlipwayError } from '../base/errors.ts';
 import type { Event } from '../base/event.ts';
-import type { BlockSignature } from './blocks/block-signature.ts';
+import type { PatchBase } from './blocks/patch-bases.ts';
 import type { Change } from './change.ts';
 import type { Entry, EntryMap, Problem, RootIdentity } from './entry.ts';
 
@@ -59,7 +59,7 @@ export type ReadFiles = (
     /** Give what was read even when the file changed meanwhile. */
     readonly acceptChanging?: ReadonlySet<string> | undefined;
     /** What the reader's other side has of big files; asked when their turn comes. Undefined: the file travels whole. */
-    readonly bases?: ReadonlyMap<string, () => Promise<BlockSignature | undefined>> | undefined;
+    readonly bases?: ReadonlyMap<string, () => Promise<PatchBase | undefined>> | undefined;
     /** Bulk waits behind what is read interactively. */
     readonly priority?: 'interactive' | 'bulk' | undefined;
     readonly signal?: AbortSignal | undefined;

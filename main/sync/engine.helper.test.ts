@@ -181,6 +181,75 @@ describe.skipIf(process.platform !== 'linux' || !existsSync(binary))('a pair wit
     );
   });
 
+  /** Content that no other place of it is like. */
+  function noise(seed: number, length: number): Buffer {
+    let state = (seed * 2654435761) | 1;
+    const words = new Int32Array(Math.ceil(length / 4));
+    for (let index = 0; index < words.length; index++) {
+      state ^= state << 13;
+      state ^= state >>> 17;
+      state ^= state << 5;
+      words[index] = state;
+    }
+    return Buffer.from(words.buffer).subarray(0, length);
+  }
+
+  const moved = (): number[] =>
+    events.flatMap((event) => (event.kind === 'file' && event.path === 'big' ? [event.bytes] : []));
+
+  it('moves only what changed in a big file, both ways', async () => {
+    const first = noise(1, 12 * 1024 * 1024 + 333);
+    writeFileSync(local('big'), first);
+    await start();
+    const edited = Buffer.from(first);
+    noise(2, 4096).copy(edited, 6_000_000);
+    const versions = [
+      edited,
+      Buffer.concat([edited, noise(3, 5000)]),
+      Buffer.concat([noise(4, 300_001), edited]),
+      Buffer.concat([edited.subarray(0, 2_000_000), edited.subarray(2_500_000)]),
+      first,
+    ];
+    const most = [40_000, 40_000, 360_000, 340_000, 560_000];
+    for (const [from, to] of [
+      [local('big'), remote('big')],
+      [remote('big'), local('big')],
+    ] as const) {
+      for (const [index, version] of versions.entries()) {
+        events = [];
+        // A file that is seen half written travels more than once.
+        writeFileSync(join(base, 'new'), version);
+        renameSync(join(base, 'new'), from);
+        await eventually(() => expect(readFileSync(to).equals(version)).toBe(true));
+        await eventually(() => expect(moved()).toHaveLength(1));
+        expect(moved()[0]).toBeLessThan(most[index] ?? 0);
+        await pair?.engine.inSync();
+      }
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(readdirSync(local('')).concat(readdirSync(remote('')))).toEqual(['big', 'big']);
+  }, 120_000);
+
+  it('sends and fetches an edit ahead of a big file, within the bandwidth that is allowed', async () => {
+    writeFileSync(local('edit'), 'before');
+    await start({ limits: { upBytesPerSecond: 1_000_000, downBytesPerSecond: 1_000_000 } });
+    for (const [from, to] of [
+      [local, remote],
+      [remote, local],
+    ] as const) {
+      const name = from === local ? 'up' : 'down';
+      const began = performance.now();
+      writeFileSync(from(name), noise(5, 5_000_000));
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      writeFileSync(from('edit'), `edit while ${name}`);
+      await eventually(() => expect(read(to('edit'))).toBe(`edit while ${name}`));
+      expect(existsSync(to(name))).toBe(false);
+      await eventually(() => expect(existsSync(to(name))).toBe(true), 30_000);
+      // A tenth of a second may be ahead, and what is under way beside it.
+      expect(performance.now() - began).toBeGreaterThan(4000);
+    }
+  }, 120_000);
+
   it('takes a single file under another name', async () => {
     writeFileSync(local('a.ini'), 'one');
     writeFileSync(local('other'), 'no');

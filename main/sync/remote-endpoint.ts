@@ -4,7 +4,7 @@ import type { BandwidthLimits, HelperConnection } from '../helper/connection.ts'
 import type { Operation } from '../helper/gen/slipway/helper/v1/helper.ts';
 import { Batcher } from './batcher.ts';
 import type { BlockSignature } from './blocks/block-signature.ts';
-import { PatchBases } from './blocks/patch-bases.ts';
+import { PatchBases, type PatchBase } from './blocks/patch-bases.ts';
 import type { Change } from './change.ts';
 import type { ApplyOptions, Endpoint, FilePart, Hint, Inspection, ReadFiles, Scan } from './endpoint.ts';
 import type { Entry, Problem, RootIdentity } from './entry.ts';
@@ -226,11 +226,12 @@ class RemoteEndpoint implements Endpoint {
   async *#readParts(
     paths: readonly string[],
     { priority, signal }: ReadOptions,
-    signature: BlockSignature | undefined,
+    patch: PatchBase | undefined,
   ): AsyncGenerator<FilePart> {
-    const base = signature === undefined ? undefined : signatureToWire(signature);
+    const base = patch === undefined ? undefined : signatureToWire(patch.signature);
+    const known = patch?.source.digest === undefined ? undefined : entryToWire(patch.source);
     const onBase = base !== undefined;
-    for await (const part of this.#connection.readContent(paths, { base, priority, signal })) {
+    for await (const part of this.#connection.readContent(paths, { base, known, priority, signal })) {
       const { path, copied } = part;
       if (part.entry !== undefined) {
         const entry = entryFromWire(part.entry);

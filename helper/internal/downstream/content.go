@@ -103,13 +103,18 @@ func (s *sender) changed(part *pb.SendContentRequest, file *os.File, entry *pb.E
 	if err := s.send(part); err != nil {
 		return err
 	}
-	sum := sha256.New()
+	var source io.Reader = file
+	var sum hash.Hash
+	if !isKnown(entry, s.request.GetKnown()) {
+		sum = sha256.New()
+		source = io.TeeReader(file, sum)
+	}
 	var sending error
 	give := func(part *pb.SendContentRequest) error {
 		sending = s.paced(part)
 		return sending
 	}
-	err := blocks.Match(io.TeeReader(file, sum), entry.Size, s.base, blocks.Sink{
+	err := blocks.Match(source, entry.Size, s.base, blocks.Sink{
 		Copy: func(from, length uint64) error {
 			part := s.part(path)
 			part.Copied = &pb.Copied{From: from, Length: length}
@@ -133,7 +138,15 @@ func (s *sender) changed(part *pb.SendContentRequest, file *os.File, entry *pb.E
 	if err != nil {
 		return s.fail(s.part(path), err)
 	}
+	if sum == nil {
+		return s.finish(s.part(path), file, entry, s.request.Known.Digest)
+	}
 	return s.end(s.part(path), file, entry, sum)
+}
+
+func isKnown(entry, known *pb.Entry) bool {
+	return len(known.GetDigest()) == sha256.Size && entry.Size == known.Size && entry.MtimeNs == known.MtimeNs &&
+		entry.CtimeNs == known.CtimeNs && entry.Inode == known.Inode
 }
 
 func (s *sender) part(path string) *pb.SendContentRequest {
@@ -149,7 +162,11 @@ func (s *sender) fail(part *pb.SendContentRequest, err error) error {
 }
 
 func (s *sender) end(part *pb.SendContentRequest, file *os.File, entry *pb.Entry, sum hash.Hash) error {
-	part.End = &pb.ContentEnd{Digest: sum.Sum(nil)}
+	return s.finish(part, file, entry, sum.Sum(nil))
+}
+
+func (s *sender) finish(part *pb.SendContentRequest, file *os.File, entry *pb.Entry, digest []byte) error {
+	part.End = &pb.ContentEnd{Digest: digest}
 	if !root.Unchanged(file, entry) {
 		part.End = &pb.ContentEnd{Error: root.ErrChanged.Error()}
 	}

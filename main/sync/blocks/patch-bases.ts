@@ -7,7 +7,15 @@ const baseAtLeast = 1024 * 1024;
 /** Paths that are remembered for being sent whole. */
 const rememberedLimit = 1000;
 
-type Bases = ReadonlyMap<string, () => Promise<BlockSignature | undefined>>;
+/** What a reader needs to tell a file as changes. */
+export interface PatchBase {
+  /** Of what the other side has. */
+  readonly signature: BlockSignature;
+  /** The file to be read, as it was when it was decided to send it: while it is that file, its digest need not be computed again. */
+  readonly source: FileEntry;
+}
+
+type Bases = ReadonlyMap<string, () => Promise<PatchBase | undefined>>;
 
 /** Which puts of one endpoint may travel as changes to what is there, and which were tried so in vain. */
 export class PatchBases {
@@ -32,15 +40,17 @@ export class PatchBases {
     changes: readonly Change[],
     sign: (path: string) => Promise<BlockSignature | undefined>,
   ): Bases | undefined {
-    const bases = new Map<string, () => Promise<BlockSignature | undefined>>();
+    const bases = new Map<string, () => Promise<PatchBase | undefined>>();
     for (const change of changes) {
       const { path, expected } = change;
-      if (change.kind !== 'put' || expected?.kind !== 'file' || this.#whole.has(path)) continue;
-      if (change.source.size <= wholeFileBytes || expected.size < baseAtLeast) continue;
+      if (change.kind !== 'put') continue;
+      const { source } = change;
+      if (expected?.kind !== 'file' || this.#whole.has(path)) continue;
+      if (source.size <= wholeFileBytes || expected.size < baseAtLeast) continue;
       bases.set(path, async () => {
         const signature = await sign(path);
         const usable = signature !== undefined && isSignature(signature) && isBase(signature.entry, expected);
-        return usable ? signature : undefined;
+        return usable ? { signature, source } : undefined;
       });
     }
     return bases.size === 0 ? undefined : bases;

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { BlockMatcher } from '../blocks/block-matcher.ts';
-import { BlockIndex, type BlockSignature } from '../blocks/block-signature.ts';
+import { BlockIndex } from '../blocks/block-signature.ts';
+import type { PatchBase } from '../blocks/patch-bases.ts';
 import type { FilePart, ReadFiles } from '../endpoint.ts';
 import type { FileEntry } from '../change.ts';
 import { sameStat } from '../compare.ts';
@@ -99,24 +100,26 @@ async function* readChanged(
   descriptor: number,
   path: string,
   accept: boolean,
-  base: BlockSignature,
+  { signature, source }: PatchBase,
 ): AsyncGenerator<FilePart> {
   const before = fileOfStat(fstatSync(descriptor, { bigint: true }));
   yield { kind: 'begin', path, entry: before, onBase: true };
+  // Should it be another one after all, the other side finds out and it goes again.
+  const known = sameStat(before, source) ? source.digest : undefined;
   const hash = createHash('sha256');
-  const matcher = new BlockMatcher(new BlockIndex(base), before.size);
+  const matcher = new BlockMatcher(new BlockIndex(signature), before.size);
   let total = 0;
   while (total < before.size) {
     const { room } = matcher;
     const count = await readFully(descriptor, room, Math.min(room.length, before.size - total), total);
     if (count === 0) break;
-    hash.update(room.subarray(0, count));
+    if (known === undefined) hash.update(room.subarray(0, count));
     total += count;
     for (const part of matcher.filled(count)) yield { ...part, path };
   }
   for (const part of matcher.finish()) yield { ...part, path };
   const after = fileOfStat(fstatSync(descriptor, { bigint: true }));
-  yield endOf(path, hash.digest('hex'), before, after, total, accept);
+  yield endOf(path, known ?? hash.digest('hex'), before, after, total, accept);
 }
 
 function endOf(

@@ -3153,8 +3153,11 @@ type ContentRequest struct {
 	Base              *Signature `protobuf:"bytes,3,opt,name=base,proto3" json:"base,omitempty"`
 	Bulk              bool       `protobuf:"varint,4,opt,name=bulk,proto3" json:"bulk,omitempty"`                                                        // may wait behind others
 	MaxBytesPerSecond uint64     `protobuf:"varint,5,opt,name=max_bytes_per_second,json=maxBytesPerSecond,proto3" json:"max_bytes_per_second,omitempty"` // of all contents together; 0: no bound
-	unknownFields     protoimpl.UnknownFields
-	sizeCache         protoimpl.SizeCache
+	// With a base: the file as the app knows it, with its digest. While it is still the same by size, times and inode,
+	// it need not be hashed again; whoever puts it together verifies it all the same.
+	Known         *Entry `protobuf:"bytes,6,opt,name=known,proto3" json:"known,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ContentRequest) Reset() {
@@ -3220,6 +3223,13 @@ func (x *ContentRequest) GetMaxBytesPerSecond() uint64 {
 		return x.MaxBytesPerSecond
 	}
 	return 0
+}
+
+func (x *ContentRequest) GetKnown() *Entry {
+	if x != nil {
+		return x.Known
+	}
+	return nil
 }
 
 // Files in the order asked for; each begins with a part that has `entry`, ends with one that has `end`.
@@ -3924,13 +3934,14 @@ const file_slipway_helper_v1_helper_proto_rawDesc = "" +
 	"\aentries\x18\x01 \x01(\x04R\aentries\x123\n" +
 	"\x04root\x18\x02 \x01(\v2\x1f.slipway.helper.v1.RootIdentityR\x04root\x12\x14\n" +
 	"\x05moved\x18\x03 \x01(\bR\x05moved\"\x12\n" +
-	"\x10SendScanResponse\"\xad\x01\n" +
+	"\x10SendScanResponse\"\xdd\x01\n" +
 	"\x0eContentRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12\x14\n" +
 	"\x05paths\x18\x02 \x03(\tR\x05paths\x120\n" +
 	"\x04base\x18\x03 \x01(\v2\x1c.slipway.helper.v1.SignatureR\x04base\x12\x12\n" +
 	"\x04bulk\x18\x04 \x01(\bR\x04bulk\x12/\n" +
-	"\x14max_bytes_per_second\x18\x05 \x01(\x04R\x11maxBytesPerSecond\"\xe0\x01\n" +
+	"\x14max_bytes_per_second\x18\x05 \x01(\x04R\x11maxBytesPerSecond\x12.\n" +
+	"\x05known\x18\x06 \x01(\v2\x18.slipway.helper.v1.EntryR\x05known\"\xe0\x01\n" +
 	"\x12SendContentRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12.\n" +
@@ -4109,22 +4120,23 @@ var file_slipway_helper_v1_helper_proto_depIdxs = []int32{
 	43, // 55: slipway.helper.v1.SendScanRequest.end:type_name -> slipway.helper.v1.ScanEnd
 	8,  // 56: slipway.helper.v1.ScanEnd.root:type_name -> slipway.helper.v1.RootIdentity
 	17, // 57: slipway.helper.v1.ContentRequest.base:type_name -> slipway.helper.v1.Signature
-	6,  // 58: slipway.helper.v1.SendContentRequest.entry:type_name -> slipway.helper.v1.Entry
-	48, // 59: slipway.helper.v1.SendContentRequest.end:type_name -> slipway.helper.v1.ContentEnd
-	47, // 60: slipway.helper.v1.SendContentRequest.copied:type_name -> slipway.helper.v1.Copied
-	39, // 61: slipway.helper.v1.ChecksumAnswer.entries:type_name -> slipway.helper.v1.Change
-	17, // 62: slipway.helper.v1.SignatureAnswer.signature:type_name -> slipway.helper.v1.Signature
-	33, // 63: slipway.helper.v1.DownstreamService.Attach:input_type -> slipway.helper.v1.AttachRequest
-	42, // 64: slipway.helper.v1.DownstreamService.SendScan:input_type -> slipway.helper.v1.SendScanRequest
-	46, // 65: slipway.helper.v1.DownstreamService.SendContent:input_type -> slipway.helper.v1.SendContentRequest
-	34, // 66: slipway.helper.v1.DownstreamService.Attach:output_type -> slipway.helper.v1.AttachResponse
-	44, // 67: slipway.helper.v1.DownstreamService.SendScan:output_type -> slipway.helper.v1.SendScanResponse
-	49, // 68: slipway.helper.v1.DownstreamService.SendContent:output_type -> slipway.helper.v1.SendContentResponse
-	66, // [66:69] is the sub-list for method output_type
-	63, // [63:66] is the sub-list for method input_type
-	63, // [63:63] is the sub-list for extension type_name
-	63, // [63:63] is the sub-list for extension extendee
-	0,  // [0:63] is the sub-list for field type_name
+	6,  // 58: slipway.helper.v1.ContentRequest.known:type_name -> slipway.helper.v1.Entry
+	6,  // 59: slipway.helper.v1.SendContentRequest.entry:type_name -> slipway.helper.v1.Entry
+	48, // 60: slipway.helper.v1.SendContentRequest.end:type_name -> slipway.helper.v1.ContentEnd
+	47, // 61: slipway.helper.v1.SendContentRequest.copied:type_name -> slipway.helper.v1.Copied
+	39, // 62: slipway.helper.v1.ChecksumAnswer.entries:type_name -> slipway.helper.v1.Change
+	17, // 63: slipway.helper.v1.SignatureAnswer.signature:type_name -> slipway.helper.v1.Signature
+	33, // 64: slipway.helper.v1.DownstreamService.Attach:input_type -> slipway.helper.v1.AttachRequest
+	42, // 65: slipway.helper.v1.DownstreamService.SendScan:input_type -> slipway.helper.v1.SendScanRequest
+	46, // 66: slipway.helper.v1.DownstreamService.SendContent:input_type -> slipway.helper.v1.SendContentRequest
+	34, // 67: slipway.helper.v1.DownstreamService.Attach:output_type -> slipway.helper.v1.AttachResponse
+	44, // 68: slipway.helper.v1.DownstreamService.SendScan:output_type -> slipway.helper.v1.SendScanResponse
+	49, // 69: slipway.helper.v1.DownstreamService.SendContent:output_type -> slipway.helper.v1.SendContentResponse
+	67, // [67:70] is the sub-list for method output_type
+	64, // [64:67] is the sub-list for method input_type
+	64, // [64:64] is the sub-list for extension type_name
+	64, // [64:64] is the sub-list for extension extendee
+	0,  // [0:64] is the sub-list for field type_name
 }
 
 func init() { file_slipway_helper_v1_helper_proto_init() }

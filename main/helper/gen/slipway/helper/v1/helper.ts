@@ -509,6 +509,11 @@ export interface ContentRequest {
   bulk: boolean;
   /** of all contents together; 0: no bound */
   maxBytesPerSecond: bigint;
+  /**
+   * With a base: the file as the app knows it, with its digest. While it is still the same by size, times and inode,
+   * it need not be hashed again; whoever puts it together verifies it all the same.
+   */
+  known: Entry | undefined;
 }
 
 /** Files in the order asked for; each begins with a part that has `entry`, ends with one that has `end`. */
@@ -4120,7 +4125,7 @@ export const SendScanResponse: MessageFns<SendScanResponse> = {
 };
 
 function createBaseContentRequest(): ContentRequest {
-  return { id: 0n, paths: [], base: undefined, bulk: false, maxBytesPerSecond: 0n };
+  return { id: 0n, paths: [], base: undefined, bulk: false, maxBytesPerSecond: 0n, known: undefined };
 }
 
 export const ContentRequest: MessageFns<ContentRequest> = {
@@ -4145,6 +4150,9 @@ export const ContentRequest: MessageFns<ContentRequest> = {
         throw new globalThis.Error("value provided for field message.maxBytesPerSecond of type uint64 too large");
       }
       writer.uint32(40).uint64(message.maxBytesPerSecond);
+    }
+    if (message.known !== undefined) {
+      Entry.encode(message.known, writer.uint32(50).fork()).join();
     }
     return writer;
   },
@@ -4202,6 +4210,14 @@ export const ContentRequest: MessageFns<ContentRequest> = {
             message.maxBytesPerSecond = reader.uint64() as bigint;
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.known = Entry.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -4226,6 +4242,7 @@ export const ContentRequest: MessageFns<ContentRequest> = {
     message.maxBytesPerSecond = (object.maxBytesPerSecond !== undefined && object.maxBytesPerSecond !== null)
       ? BigInt(object.maxBytesPerSecond)
       : 0n;
+    message.known = (object.known !== undefined && object.known !== null) ? Entry.fromPartial(object.known) : undefined;
     return message;
   },
 };
