@@ -1,5 +1,16 @@
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -114,6 +125,42 @@ describe('a pair with a container', () => {
       }
     }
   }
+
+  it('moves only what changed in a big file, both ways', async () => {
+    const size = 64 * 1024 * 1024;
+    writeFileSync(local('big'), randomBytes(size));
+    await start();
+    const digestHere = (): string =>
+      createHash('sha256')
+        .update(readFileSync(local('big')))
+        .digest('hex');
+    const digestThere = (): Promise<string> =>
+      inPod(pod, `sha256sum ${remoteRoot}/big | cut -c1-64`).then((text) => text.trim());
+    const bytesOf = (): number[] =>
+      events.flatMap((event) => (event.kind === 'file' && event.path === 'big' ? [event.bytes] : []));
+    for (const [direction, most] of [
+      ['up', 40_000],
+      ['down', 40_000],
+    ] as const) {
+      events = [];
+      const arrived = eventFor('big', direction);
+      if (direction === 'up') {
+        const file = openSync(local('big'), 'r+');
+        writeSync(file, randomBytes(4096), 0, 4096, size / 2 + 1234);
+        closeSync(file);
+      } else {
+        await inPod(
+          pod,
+          `dd if=/dev/urandom of=${remoteRoot}/big bs=4096 count=1 seek=5000 conv=notrunc 2>/dev/null`,
+        );
+      }
+      await arrived;
+      expect(bytesOf()).toHaveLength(1);
+      expect(bytesOf()[0]).toBeLessThan(most);
+      expect(await digestThere()).toBe(digestHere());
+      await pair?.engine.inSync();
+    }
+  }, 120_000);
 
   it('merges both sides at the first start and sends edits both ways fast', async () => {
     writeFileSync(local('mine'), 'mine');
