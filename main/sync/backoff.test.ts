@@ -11,9 +11,12 @@ it('doubles up to a limit', () => {
   expect(reconnectPause(1, 0)).toBe(reconnectFirstMs / 2);
 });
 
-it.each(['cluster.unreachable', 'cluster.timeout', 'stream.lost'])('looks soon again after %s', (code) => {
-  expect(reconnectPause(20, 1, code)).toBe(unreachableLimitMs);
-});
+it.each(['cluster.unreachable', 'cluster.timeout', 'cluster.failed', 'stream.lost'])(
+  'looks soon again after %s',
+  (code) => {
+    expect(reconnectPause(20, 1, code)).toBe(unreachableLimitMs);
+  },
+);
 
 it('does not bother a cluster that answers and refuses', () => {
   expect(reconnectPause(20, 1, 'cluster.forbidden')).toBe(reconnectLimitMs);

@@ -26,7 +26,13 @@ for (const component of ['kubelet', 'containerd'] as const) {
     await restarted(component);
     rig.write('here', 'd0/f0', freshContent());
     rig.write('there', 'made/g0', freshContent());
-    measured(task, `in sync ${await rig.converged(10_000)} ms after the cluster was ready`);
+    const states = rig.honesty.states
+      .filter(({ state }) => state === 'reconnecting')
+      .map(({ message }) => message);
+    measured(
+      task,
+      `in sync ${await rig.converged(10_000)} ms after the cluster was ready; ${states.at(-1) ?? ''}`,
+    );
     await rig.verify();
   }, 180_000);
 }
