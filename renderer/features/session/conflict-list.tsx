@@ -59,14 +59,14 @@ function ConflictCells({ row, session }: { readonly row: ConflictRow; readonly s
         {trashed ? (
           <a
             href={hrefOf({ page: 'session', session, tab: 'sync', part: 'trash', search: path })}
-            aria-label={`Show ${visibleLine(path)} in the trash`}
+            aria-label={`Show in Trash: ${visibleLine(path)}`}
           >
             Show in Trash
           </a>
         ) : waits ? (
           <a
             href={hrefOf({ page: 'session', session, tab: 'sync', part: 'held' })}
-            aria-label={`Choose for ${visibleLine(path)}`}
+            aria-label={`Choose: ${visibleLine(path)}`}
           >
             Choose
           </a>

@@ -96,7 +96,7 @@ export const pictures: Readonly<Record<string, Picture>> = {
   files: pageOf('activity', after(tab('Files'))),
   held: pageOf('held'),
   'held-empty': pageOf('activity', after(tab('Held'))),
-  conflicts: pageOf('conflicts', after(tab('Conflicts'))),
+  conflicts: pageOf('conflicts'),
   'conflicts-settled': pageOf('conflicts-settled'),
   'trash-of-path': pageOf('trash-of-path'),
   'conflicts-empty': pageOf('conflicts-empty', after(tab('Conflicts'))),

@@ -111,7 +111,7 @@ describe.concurrent('conflicts are found', () => {
     await studio.show('session-settled', {}, async (page) => {
       await page.getByRole('tab', { name: 'Sync 4 conflicts' }).waitFor();
       await page.getByRole('link', { name: 'See Conflicts' }).click();
-      await page.getByRole('link', { name: 'Show config/local.json in the trash' }).click();
+      await page.getByRole('link', { name: 'Show in Trash: config/local.json' }).click();
       const versions = page.getByRole('list', { name: 'Old versions' }).getByRole('listitem');
       await versions.first().waitFor();
       expect(await versions.count()).toBe(1);
@@ -119,7 +119,7 @@ describe.concurrent('conflicts are found', () => {
       await page.goBack();
       await page.getByRole('list', { name: 'Conflicts' }).waitFor();
       // A link, and permissions: nothing of them is in the trash, and nothing says so.
-      expect(await page.getByRole('link', { name: /in the trash$/ }).count()).toBe(2);
+      expect(await page.getByRole('link', { name: /^Show in Trash/ }).count()).toBe(2);
     });
   });
 });

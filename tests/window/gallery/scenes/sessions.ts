@@ -55,7 +55,7 @@ export const sessionScenes: Scenes = {
   activity: of(detail, 'sync'),
   'activity-empty': of(detail, 'sync', { streams: quietStreams }),
   held: of(sessionStates.held, 'sync'),
-  conflicts: of(sessionStates.inConflict, 'sync'),
+  conflicts: of(sessionStates.inConflict, 'sync/conflicts'),
   'conflicts-settled': of(sessionStates.settled, 'sync/conflicts'),
   'trash-of-path': of(sessionStates.settled, 'sync/trash/config%2Flocal.json'),
   'trash-empty': of(detail, 'sync', { methods: { 'sessions.trash': () => ({ entries: [], total: 0 }) } }),
