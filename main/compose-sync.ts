@@ -90,7 +90,7 @@ export function createSyncRig(parts: SyncRigParts, options: SyncRigOptions): Syn
   const injections = new Injections(parts, kube, session);
   const wrapped =
     options.startContainer === true || pairs.some(({ request }) => request.onUpload.restartContainer);
-  const starts = wrapped ? new ProgramStarts(kube, pairs.length) : undefined;
+  const starts = wrapped ? new ProgramStarts(kube, parts.clock, pairs.length) : undefined;
   const pairOf = ({ local, remote }: PairPaths): RigPair => {
     const pair = pairs.find(({ identity }) => identity.localPath === local && identity.remotePath === remote);
     if (pair === undefined) throw new Error('A pair that is not of this rig');
@@ -254,6 +254,8 @@ async function openPairSync(pairParts: PairParts): Promise<PairSync> {
   const events = new Emitter<SyncEvent>();
   const actionEvents = new Emitter<UploadAction>();
   const ending = new AbortController();
+  let beginning: Promise<void> = Promise.resolve();
+  let uploadedAt = Number.NEGATIVE_INFINITY;
   const fail = (reason: Error): void => events.fire({ kind: 'state', state: { kind: 'failed', reason } });
   const reach = async (signal: AbortSignal) => {
     const target = await source.current(signal);
@@ -265,6 +267,10 @@ async function openPairSync(pairParts: PairParts): Promise<PairSync> {
     onUpload: request.onUpload,
     folder: pair.folder,
     reach,
+    needsRestart: async () => {
+      await beginning;
+      return starts?.hasBegunBefore(uploadedAt) === true;
+    },
     tell: (action) => actionEvents.fire(action),
     fail,
   });
@@ -279,10 +285,12 @@ async function openPairSync(pairParts: PairParts): Promise<PairSync> {
   };
   const listening = engine.onEvent((event) => {
     events.fire(event);
-    if (event.kind === 'file' && event.direction === 'up')
+    if (event.kind === 'file' && event.direction === 'up') {
+      uploadedAt = parts.clock.monotonic();
       actions.uploaded(event.path, ...(event.to === undefined ? [] : [event.to]));
+    }
     if (event.kind !== 'state' || event.state.kind !== 'in-sync') return;
-    void begin();
+    beginning = begin();
     actions.atRest();
   });
   const first = engine.inSync().then(() => actions.idle());

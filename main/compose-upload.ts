@@ -22,6 +22,8 @@ export interface UploadParts {
   /** Folder of this machine in which local commands run. */
   readonly folder: string;
   readonly reach: ReachContainer;
+  /** Whether the program has begun before the latest upload; a restart is of no use otherwise. */
+  readonly needsRestart: () => Promise<boolean>;
   readonly tell: (action: UploadAction) => void;
   readonly fail: (error: SlipwayError) => void;
 }
@@ -31,7 +33,7 @@ const endMs = 5_000;
 
 /** Joins what follows an upload: commands here and in the container, and the restart of its program. */
 export function createUploadActions(parts: UploadParts): UploadActions {
-  const { kube, clock, onUpload, folder, reach, tell, fail } = parts;
+  const { kube, clock, onUpload, folder, reach, needsRestart, tell, fail } = parts;
   const globs = new Map(
     onUpload.exec.flatMap(({ onChange }) => onChange.map((glob) => [glob, readGlob(glob)] as const)),
   );
@@ -48,8 +50,10 @@ export function createUploadActions(parts: UploadParts): UploadActions {
       return end.kind === 'exited' ? end.code : end.kind;
     },
     async restart(signal) {
+      if (!(await needsRestart())) return false;
       const { target, helper } = await reach(signal);
       await restartProgram({ kube, target, helperPath: helper.path, signal });
+      return true;
     },
     tell,
     fail,
@@ -123,27 +127,36 @@ async function runHere(
  */
 export class ProgramStarts {
   readonly #kube: Kube;
+  readonly #clock: Clock;
   readonly #pairs: number;
   #container: string | undefined;
   #ready = new Set<number>();
-  #reach: ReachContainer | undefined;
+  #begunAt: number | undefined;
 
-  constructor(kube: Kube, pairs: number) {
+  constructor(kube: Kube, clock: Clock, pairs: number) {
     this.#kube = kube;
+    this.#clock = clock;
     this.#pairs = pairs;
   }
 
-  /** A pair reaches a container; another one waits for all pairs anew. Resolves after the start, if it was the last. */
+  /** A pair is in sync with a container; another one waits for all pairs anew. Resolves after the start, if it was the last. */
   async arrived(pair: number, container: string, reach: ReachContainer, signal: AbortSignal): Promise<void> {
     if (this.#container !== container) {
       this.#container = container;
       this.#ready = new Set();
+      this.#begunAt = undefined;
     }
     if (this.#ready.has(pair)) return;
     this.#ready.add(pair);
-    this.#reach = reach;
     if (this.#ready.size < this.#pairs) return;
-    const { target, helper } = await this.#reach(signal);
-    await startProgram({ kube: this.#kube, target, helperPath: helper.path, signal });
+    const { target, helper } = await reach(signal);
+    const asked = this.#clock.monotonic();
+    const fresh = await startProgram({ kube: this.#kube, target, helperPath: helper.path, signal });
+    this.#begunAt = fresh ? asked : Number.NEGATIVE_INFINITY;
+  }
+
+  /** Whether the program runs, and has since before that moment: what came later it may not have read. */
+  hasBegunBefore(moment: number): boolean {
+    return this.#begunAt !== undefined && this.#begunAt < moment;
   }
 }

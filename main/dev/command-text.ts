@@ -13,7 +13,7 @@ export function describeCommand(event: Extract<SessionEvent, { event: 'command' 
     case 'output':
       return text;
     case 'skipped':
-      return `${what}: not again, it has succeeded before.`;
+      return `${what}: not now. ${text}`.trim();
     case 'ended':
       return name === 'restart'
         ? `The program of the container was restarted${took}.`

@@ -23,7 +23,8 @@ export interface UploadActionsOptions {
   readonly clock: Clock;
   /** Runs a command on its side; resolves with its exit code, or `done-before`. */
   readonly run: (command: UploadCommand, run: CommandRun) => Promise<number | 'done-before'>;
-  readonly restart: (signal: AbortSignal) => Promise<void>;
+  /** Resolves false when that was not needed: the program begins with these files. */
+  readonly restart: (signal: AbortSignal) => Promise<boolean>;
   readonly matches: (glob: string, path: string) => boolean;
   readonly tell: (action: UploadAction) => void;
   /** A command failed that must not fail. */
@@ -141,8 +142,9 @@ export class UploadActions implements AsyncDisposable {
     const began = clock.monotonic();
     tell({ ...about, state: 'started', text: 'restarting the program of the container' });
     try {
-      await restart(this.#stop.signal);
-      tell({ ...about, state: 'ended', text: '', milliseconds: Math.round(clock.monotonic() - began) });
+      const done = await restart(this.#stop.signal);
+      if (!done) tell({ ...about, state: 'skipped', text: 'It begins with these files.' });
+      else tell({ ...about, state: 'ended', text: '', milliseconds: Math.round(clock.monotonic() - began) });
     } catch (error) {
       if (this.#stop.signal.aborted || isCancellation(error)) return;
       if (!(error instanceof SlipwayError)) throw error;

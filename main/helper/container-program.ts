@@ -18,9 +18,9 @@ const answerLimit = 4096;
 /** As in `helper/internal/restart`. */
 const codeDoneBefore = 76;
 
-/** Lets a container that waits for its first sync begin its program. */
-export async function startProgram(options: ContainerProgramOptions): Promise<void> {
-  await ask(options, 'start', startMs);
+/** Lets a container that waits for its first sync begin its program; false when it runs already. */
+export async function startProgram(options: ContainerProgramOptions): Promise<boolean> {
+  return (await ask(options, 'start', startMs)) === 'started';
 }
 
 /** Ends the program of a container with all that it started and begins it anew; resolves when it runs. */
@@ -28,10 +28,10 @@ export async function restartProgram(options: ContainerProgramOptions): Promise<
   await ask(options, 'restart', restartMs);
 }
 
-async function ask(options: ContainerProgramOptions, word: string, timeoutMs: number): Promise<void> {
+async function ask(options: ContainerProgramOptions, word: string, timeoutMs: number): Promise<string> {
   const command = [options.helperPath, word];
-  const { status, diagnostics } = await runCommand({ ...options, command, limit: answerLimit, timeoutMs });
-  if (status?.kind === 'exited' && status.code === 0) return;
+  const { status, output, diagnostics } = await runCommand({ ...options, command, limit: answerLimit, timeoutMs });
+  if (status?.kind === 'exited' && status.code === 0) return output.toString('utf8').trim();
   throw new SlipwayError({
     code: 'sync.command-failed',
     message: `The program of the container was not ${word}ed.`,

@@ -16,10 +16,11 @@ func Run(folder string, words []string) (code int, known bool) {
 	switch words[0] {
 	case "start":
 		helper, err := os.Executable()
-		if err == nil {
-			err = Start(folder, helper)
+		if err != nil {
+			return report("", err), true
 		}
-		return report("started", err), true
+		told, err := Start(folder, helper)
+		return report(told, err), true
 	case "restart":
 		told, err := Restart(folder, Grace+10*time.Second)
 		return report(told, err), true

@@ -43,6 +43,9 @@ func (s *Supervisor) claim() error {
 	return nil
 }
 
+// beginning is how long a waiting shell may take to become the supervisor.
+const beginning = 3 * time.Second
+
 var keptOpen *os.File
 
 // tell replaces the state, so that no reader sees half of one.
@@ -91,24 +94,25 @@ func isSupervisor(folder string, pid int) bool {
 
 // Start lets the waiting container begin its program; nothing where it runs already. The mark names this helper, whom
 // the waiting shell becomes, and is gone once that has happened: a volume may keep it beyond the container.
-func Start(folder, helper string) error {
+func Start(folder, helper string) (told string, err error) {
 	if now, err := readState(folder); err == nil && isSupervisor(folder, now.supervisor) {
-		return nil
+		return "runs", nil
 	}
 	path := filepath.Join(folder, startFile)
 	if err := os.WriteFile(path+".new", []byte(helper+"\n"), 0o600); err != nil {
-		return err
+		return "", err
 	}
-	return os.Rename(path+".new", path)
+	return "started", os.Rename(path+".new", path)
 }
 
 // Restart asks the supervisor for a new start and waits until there is one. Several who ask at once share it.
 func Restart(folder string, wait time.Duration) (string, error) {
 	deadline := time.Now().Add(wait)
+	begun := time.Now().Add(beginning)
 	before, err := readState(folder)
 	// The container may be between its waiting shell and the supervisor.
 	for err != nil || !isSupervisor(folder, before.supervisor) {
-		if _, missing := os.Stat(filepath.Join(folder, startFile)); missing != nil || time.Now().After(deadline) {
+		if _, missing := os.Stat(filepath.Join(folder, startFile)); missing != nil || time.Now().After(begun) {
 			return "", ErrNoProgram
 		}
 		time.Sleep(20 * time.Millisecond)

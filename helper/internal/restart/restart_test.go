@@ -80,7 +80,7 @@ func (p *place) supervise(line string, flags ...string) (*exec.Cmd, func() strin
 	}
 	defer output.Close()
 	command.Stdout, command.Stderr = output, output
-	if err := Start(p.folder, p.helper); err != nil {
+	if _, err := Start(p.folder, p.helper); err != nil {
 		p.t.Fatal(err)
 	}
 	if err := command.Start(); err != nil {
