@@ -171,7 +171,7 @@ export class FileWriter {
   #descriptor: number | undefined;
   /** The file that is replaced, for the parts of it that the new one has. */
   #base: number | undefined;
-  #buffer: Buffer | undefined;
+  #buffers: readonly [Buffer, Buffer] | undefined;
   #size = 0;
   /** That were sent: of a file that came by its changes, only those. */
   #bytes = 0;
@@ -206,16 +206,31 @@ export class FileWriter {
       if (this.#base === undefined) throw new CopyError();
       if (!isBase(fileOfStat(fstatSync(this.#base, { bigint: true })), expected)) throw new CopyError();
     }
-    this.#buffer ??= Buffer.allocUnsafe(copyBytes);
-    for (let done = 0; done < length;) {
-      const wanted = Math.min(copyBytes, length - done);
-      const count = await readFully(this.#base, this.#buffer, wanted, from + done);
-      if (count !== wanted) throw new CopyError();
-      const data = this.#buffer.subarray(0, count);
-      this.#hash.update(data);
-      await writeFully(this.#descriptor, data, this.#size);
-      this.#size += count;
-      done += count;
+    await this.#copyRange(this.#descriptor, this.#base, from, length);
+  }
+
+  /** Writes one piece while it is hashed; waits for what was begun, however it ends. */
+  async #copyRange(into: number, base: number, from: number, length: number): Promise<void> {
+    this.#buffers ??= [Buffer.allocUnsafe(copyBytes), Buffer.allocUnsafe(copyBytes)];
+    let writing: Promise<void> = Promise.resolve();
+    let [reading, other] = this.#buffers;
+    try {
+      for (let done = 0; done < length;) {
+        const wanted = Math.min(copyBytes, length - done);
+        const count = await readFully(base, reading, wanted, from + done);
+        if (count !== wanted) throw new CopyError();
+        await writing;
+        const data = reading.subarray(0, count);
+        writing = writeFully(into, data, this.#size);
+        // Whoever awaits it below sees its failure.
+        writing.catch(() => undefined);
+        this.#hash.update(data);
+        this.#size += count;
+        done += count;
+        [reading, other] = [other, reading];
+      }
+    } finally {
+      await writing;
     }
   }
 
