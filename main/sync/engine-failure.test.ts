@@ -5,13 +5,10 @@ import { createSyncEngine } from './engine.ts';
 import { defaultBrake } from './plan-safety.ts';
 import { anyNames } from './paths.ts';
 import { createPathRules } from './rules.ts';
-import {
-  MemoryDisk,
-  MemoryEndpoint,
-  MemoryFiles,
-  MemoryTrash,
-  SimulatedClock,
-} from './simulation.fixture.ts';
+import { MemoryDisk } from './simulation/memory-disk.fixture.ts';
+import { MemoryEndpoint } from './simulation/memory-endpoint.fixture.ts';
+import { KeptVersions, MemoryFiles, MemoryTrash } from './simulation/memory-state.fixture.ts';
+import { SimulatedClock } from './simulation/simulated-clock.fixture.ts';
 import type { SyncState } from './sync-event.ts';
 
 class Broken extends MemoryEndpoint {
@@ -75,7 +72,7 @@ async function open(): Promise<Rig> {
     connectRemote: () => Promise.resolve(remote),
     firstEpoch: 1,
     ancestor: await openAncestor(new MemoryFiles(), 'pair'),
-    trash: new MemoryTrash(),
+    trash: new MemoryTrash(new KeptVersions(() => 0, { capBytes: 1e9, oncePerMinute: false })),
     clock,
     random: () => 0.5,
     localNames: anyNames,

@@ -44,6 +44,8 @@ export class EngineLoop implements SyncEngine {
       options.rules,
       (path) => agreed.get(path),
       (path) => this.#dirty.add(path),
+      // Between two sessions there is nothing to do: the next one decides about everything.
+      (path) => this.#session?.lookAround(path),
     );
   }
 

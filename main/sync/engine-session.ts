@@ -59,6 +59,11 @@ export class EngineSession {
     return this.#s.remote.tree;
   }
 
+  /** Decides anew about a path and everything below and around it. */
+  lookAround(path: string): void {
+    this.#s.lookAround(path);
+  }
+
   /** A step on this path is under way, or is tried again. */
   isBusy(path: string): boolean {
     return this.#s.locks.has(path) || this.#s.retries.waits(path);

@@ -4,7 +4,7 @@ const fineMs = 20;
 const coarseMs = 2000;
 
 /** Times on a file system that keeps whole seconds only. */
-function isCoarse({ mtimeNs, ctimeNs }: FileEntry): boolean {
+export function isCoarse({ mtimeNs, ctimeNs }: FileEntry): boolean {
   return mtimeNs % 1_000_000_000n === 0n && ctimeNs % 1_000_000_000n === 0n;
 }
 

@@ -77,6 +77,7 @@ export class SessionDispatch {
           this.#s.retries.again(path, this.#s.now, raceRetryMs, raceRetryLimitMs);
         if (entry === undefined) this.#s.state(side).merge(path, entry);
         else this.#s.state(side).set(path, entry);
+        if (entry?.kind === 'file') this.#s.watchRacy(side, path, entry);
         if (side === 'remote') this.#s.learnSeed(path, entry);
       }
       for (const { path, message } of found.problems) {

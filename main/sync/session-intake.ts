@@ -1,7 +1,9 @@
 import type { Side } from './change.ts';
 import type { Hint, Inspection } from './endpoint.ts';
+import type { Entry, Problem } from './entry.ts';
 import type { SessionRoot } from './session-root.ts';
 import type { SessionState } from './session-state.ts';
+import { refusedRetryLimitMs, refusedRetryMs } from './session-state.ts';
 import { ancestorsOf } from './tree.ts';
 
 /** Scans of a moving tree before what was seen is used without concluding what is gone. */
@@ -9,6 +11,8 @@ const scanAttempts = 3;
 /** Going through more late news than this is done this often, in milliseconds, while steps are under way. */
 const fewLate = 64;
 const sweepMs = 100;
+
+const unreadable = 'It could not be read';
 
 /** Takes in what both sides hold: scans, hints, and looks where news and answers crossed. */
 export class SessionIntake {
@@ -24,7 +28,7 @@ export class SessionIntake {
   }
 
   async takeLocalHints(): Promise<void> {
-    const { localHints, localState, local, clock, emit } = this.#s.options;
+    const { localHints, localState, local, clock } = this.#s.options;
     const due = localHints.takeDue(this.#s.now, (path) => this.#s.locks.blocks(path, true));
     if (due.size === 0) return;
     try {
@@ -35,13 +39,13 @@ export class SessionIntake {
         const known = localState.tree.get(path);
         if (pending !== undefined && !localHints.settle(path, pending, entry, known, clock.monotonic()))
           continue;
-        const isNew = known?.kind !== 'directory' || localState.unreadable.has(path);
-        if (entry?.kind === 'directory' && (isNew || pending?.into === true)) newFolders.push(path);
+        const asked = pending?.into === true && entry?.kind === 'directory';
+        if (asked || this.#needsScan('local', path, entry)) newFolders.push(path);
         localState.merge(path, entry);
       }
       for (const problem of found.problems) {
         localState.unreadable.add(problem.path);
-        emit({ kind: 'problem', side: 'local', problem });
+        this.#tellUnreadable('local', problem);
       }
       await this.lookInto('local', newFolders);
     } catch (error) {
@@ -79,8 +83,7 @@ export class SessionIntake {
     for (const [path, entry] of found.entries) {
       // Reported again meanwhile: that look is the later one.
       if (this.#s.locks.has(path) || this.#s.remoteRecheck.has(path)) continue;
-      const isNew = this.#s.remote.tree.get(path)?.kind !== 'directory' || this.#s.remote.unreadable.has(path);
-      if (entry?.kind === 'directory' && isNew) newFolders.push(path);
+      if (this.#needsScan('remote', path, entry)) newFolders.push(path);
       this.#s.remote.merge(path, entry);
     }
     await this.lookInto('remote', newFolders);
@@ -99,12 +102,15 @@ export class SessionIntake {
       const paths = due.map(([path]) => path);
       const found = await this.inspect(side, paths);
       for (const [path, entry] of found.entries) {
-        if (!this.#s.locks.blocks(path, true)) this.#s.state(side).merge(path, entry);
+        if (this.#s.locks.blocks(path, true)) continue;
+        this.#s.state(side).merge(path, entry);
+        if (entry?.kind === 'file') this.#s.watchRacy(side, path, entry);
       }
     }
   }
 
   takeRetries(): void {
+    for (const side of ['local', 'remote'] as const) this.#retryUnreadable(side);
     const due = this.#s.retries.takeDue(this.#s.now);
     for (const path of due) {
       this.#s.options.localHints.add(path, this.#s.now);
@@ -119,9 +125,15 @@ export class SessionIntake {
     for (const path of hint.paths) {
       for (const news of this.#newsDuring) news.add(path);
       if (this.#s.locks.blocks(path, true)) this.#s.remoteLate.add(path, hint.entries);
-      else if (hint.entries?.has(path) === true && this.#s.compared && !this.#s.remote.unreadable.has(path))
-        this.#s.remote.merge(path, hint.entries.get(path));
-      else this.#s.remoteRecheck.add(path);
+      else {
+        const entry = hint.entries?.get(path);
+        const isKnown = hint.entries?.has(path) === true && this.#s.compared;
+        // A new folder is told with all that is in it; one that could not be read before is not.
+        const isOpened =
+          this.#s.remote.tree.get(path)?.kind === 'directory' && this.#needsScan('remote', path, entry);
+        if (isKnown && !isOpened) this.#s.remote.merge(path, entry);
+        else this.#s.remoteRecheck.add(path);
+      }
     }
     this.#s.options.wake.fire();
   }
@@ -133,6 +145,29 @@ export class SessionIntake {
     if (locks.size > 0 && remoteLate.size > fewLate && now - this.#swept < sweepMs) return;
     this.#swept = now;
     for (const path of [...remoteLate.paths()]) this.#s.settleLate(path);
+  }
+
+  /** Whether what was found is a folder of whose content nothing is known: a new one, or one that was closed to us. */
+  #needsScan(side: Side, path: string, entry: Entry | undefined): boolean {
+    const state = this.#s.state(side);
+    const known = state.tree.get(path);
+    if (entry?.kind !== 'directory') return false;
+    return known?.kind !== 'directory' || known.mode !== entry.mode || state.unreadable.has(path);
+  }
+
+  /** What a scan could not read is looked at again now and then: nobody tells when it can be read. */
+  #retryUnreadable(side: Side): void {
+    for (const path of this.#s.state(side).unreadable) {
+      if (this.#s.retries.attempts(path) > 0) continue;
+      this.#s.retries.again(path, this.#s.now, refusedRetryMs, refusedRetryLimitMs, unreadable);
+    }
+  }
+
+  /** The same for what was told just now. */
+  #tellUnreadable(side: Side, problem: Problem): void {
+    const { path, message } = problem;
+    if (this.#s.retries.again(path, this.#s.now, refusedRetryMs, refusedRetryLimitMs, message))
+      this.#s.options.emit({ kind: 'problem', side, problem });
   }
 
   /** A new folder may have been filled before it was watched. */
@@ -171,8 +206,7 @@ export class SessionIntake {
       for (let attempt = 1; scan.moved && attempt < scanAttempts; attempt++) {
         scan = await this.#s.endpoint(side).scan(options);
       }
-      for (const problem of this.#s.state(side).mergeScan(scan, below))
-        this.#s.options.emit({ kind: 'problem', side, problem });
+      for (const problem of this.#s.state(side).mergeScan(scan, below)) this.#tellUnreadable(side, problem);
     } finally {
       this.#newsDuring.delete(news);
       for (const path of news) this.#s.remoteRecheck.add(path);

@@ -31,7 +31,8 @@ export class SessionOutcomes {
         this.#onApplied(side, change, outcome, sent);
         break;
       case 'mismatch':
-        this.#s.lookAgain(change, raceRetryMs, raceRetryLimitMs);
+        if (this.#isExcluded(change, outcome.now)) this.#s.refuse(side, change, excludedInTheWay);
+        else this.#s.lookAgain(change, raceRetryMs, raceRetryLimitMs);
         break;
       case 'not-empty':
         this.#onNotEmpty(side, change);
@@ -116,6 +117,12 @@ export class SessionOutcomes {
     if (found === undefined || compareEntries(found, sent, this.#s.modes.mask) !== 'same')
       this.#s.options.dirty.add(path);
     this.#s.watchRacy(otherSide(side), path, sent);
+    this.#s.watchCoarse(side, path, found);
+  }
+
+  /** What takes no part is as if it were not there, but it can be in the way, such as a folder where only folders are excluded. */
+  #isExcluded({ path }: Change, now: Entry | undefined): boolean {
+    return now !== undefined && this.#s.options.rules.excluded(path, now.kind === 'directory');
   }
 
   /** A folder that is kept by something that takes no part stays there and is followed no longer. */
@@ -161,3 +168,5 @@ function confirmed(now: Entry | undefined, known: Entry | undefined): Entry | un
 }
 
 const mtimeDriftNs = 2000n;
+
+const excludedInTheWay = 'Not synced: something that is excluded has this name on the other side';

@@ -10,7 +10,7 @@ import type { HintQueue } from './hint-queue.ts';
 import type { Hold, HoldRegistry } from './hold-registry.ts';
 import { LateNews } from './late-news.ts';
 import { PathLocks, pathsOf } from './path-locks.ts';
-import { isRacy, racyMs } from './racy.ts';
+import { isCoarse, isRacy, racyMs } from './racy.ts';
 import { RetrySchedule } from './retry-schedule.ts';
 import { SideState } from './side-state.ts';
 import type { SyncEvent, SyncState } from './sync-event.ts';
@@ -78,6 +78,7 @@ export class SessionState {
       rules,
       (path) => ancestor.state.agreedRemote.get(path),
       (path) => options.dirty.add(path),
+      (path) => this.lookAround(path),
     );
     const compared = local.umask !== undefined && options.keepModes !== true;
     this.modes = modePolicy(local.umask ?? 0o022, remote.umask ?? 0o022, compared);
@@ -192,6 +193,11 @@ export class SessionState {
   watchRacy(side: Side, path: string, entry: FileEntry): void {
     const offset = side === 'remote' ? (this.options.remote.clockOffsetMs ?? 0) : 0;
     if (isRacy(entry, this.options.clock.now() + offset)) this.racy[side].set(path, this.now + racyMs(entry));
+  }
+
+  /** The same for a file that a step of ours left there: its time of change is never older than the step. */
+  watchCoarse(side: Side, path: string, entry: Entry | undefined): void {
+    if (entry?.kind === 'file' && isCoarse(entry)) this.watchRacy(side, path, entry);
   }
 
   /** Looks at the path on both sides and decides anew. */

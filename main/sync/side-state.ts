@@ -13,15 +13,19 @@ export class SideState {
   /** Digests from earlier runs, for files that were not touched since. */
   readonly #remembered: (path: string) => Entry | undefined;
   readonly #changed: (path: string) => void;
+  readonly #opened: (path: string) => void;
 
+  /** `opened`: what could not be read can be, so everything at and below it on either side has to be decided anew. */
   constructor(
     rules: PathRules,
     remembered: (path: string) => Entry | undefined,
     changed: (path: string) => void,
+    opened: (path: string) => void,
   ) {
     this.#rules = rules;
     this.#remembered = remembered;
     this.#changed = changed;
+    this.#opened = opened;
   }
 
   /** Takes in what was found at one path. */
@@ -31,11 +35,12 @@ export class SideState {
       this.#remove(path);
       return;
     }
-    this.unreadable.delete(path);
+    this.#open(path);
     const entry = withKnownDigest(
       withKnownDigest(found, known),
       known === undefined ? this.#remembered(path) : undefined,
     );
+    if (entry.kind !== 'directory') this.#forgetUnreadableBelow(path);
     if (known?.kind === 'directory' && entry.kind !== 'directory') this.#removeBelow(path);
     this.tree.set(path, entry);
     if (known === undefined || !sameEntry(known, entry)) this.#changed(path);
@@ -44,9 +49,10 @@ export class SideState {
   /** Takes in a whole scan, or one below some folders. What it does not name is gone, unless things moved under it. */
   mergeScan(scan: Scan, below: readonly string[] = ['']): readonly Problem[] {
     const problems = scan.problems;
+    const before = [...this.unreadable];
     for (const folder of below) {
       if (folder === '') this.unreadable.clear();
-      else for (const path of [...this.unreadable]) if (isBelow(path, folder)) this.unreadable.delete(path);
+      else this.#forgetUnreadableBelow(folder);
     }
     for (const { path } of problems) this.unreadable.add(path);
     if (!scan.moved) {
@@ -59,6 +65,9 @@ export class SideState {
       for (const path of gone) this.#remove(path);
     }
     for (const [path, entry] of scan.entries) this.merge(path, entry);
+    // A folder that is there and cannot be read was found as well: what is in it is unknown all the same.
+    for (const { path } of problems) this.unreadable.add(path);
+    for (const path of before) if (!this.unreadable.has(path)) this.#opened(path);
     return problems;
   }
 
@@ -76,11 +85,21 @@ export class SideState {
   }
 
   #remove(path: string): void {
-    this.unreadable.delete(path);
+    this.#open(path);
+    this.#forgetUnreadableBelow(path);
     this.#removeBelow(path);
     if (this.tree.get(path) === undefined) return;
     this.tree.delete(path);
     this.#changed(path);
+  }
+
+  #forgetUnreadableBelow(folder: string): void {
+    if (this.unreadable.size === 0) return;
+    for (const path of [...this.unreadable]) if (isBelow(path, folder)) this.#open(path);
+  }
+
+  #open(path: string): void {
+    if (this.unreadable.delete(path)) this.#opened(path);
   }
 
   #removeBelow(path: string): void {

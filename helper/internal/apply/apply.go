@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 	"slipway.dev/helper/internal/frame"
@@ -221,7 +222,7 @@ func (a *Applier) compare(at target, expected *pb.Entry) (now *pb.Entry, same bo
 	case pb.EntryKind_ENTRY_KIND_SYMLINK:
 		return now, now.Target == expected.Target, nil
 	case pb.EntryKind_ENTRY_KIND_FILE:
-		if sameFile(now, expected) {
+		if sameFile(now, expected) && (len(expected.Digest) == 0 || !hidesWrites(now, time.Now())) {
 			now.Digest = expected.Digest
 			return now, true, nil
 		}
@@ -239,6 +240,18 @@ func (a *Applier) compare(at target, expected *pb.Entry) (now *pb.Entry, same bo
 	default:
 		return now, false, nil
 	}
+}
+
+// coarse is how long another write may not show in the times of a file system that keeps whole seconds only.
+const coarse = 2 * time.Second
+
+// hidesWrites is true for a file that was changed so lately that its times could not show another change.
+func hidesWrites(now *pb.Entry, at time.Time) bool {
+	second := int64(time.Second)
+	if now.MtimeNs%second != 0 || now.CtimeNs%second != 0 {
+		return false
+	}
+	return at.Sub(time.Unix(0, max(now.MtimeNs, now.CtimeNs))).Abs() < coarse
 }
 
 // sameFile compares what a stat tells; fields that are not said count as equal, but size and time must be said.

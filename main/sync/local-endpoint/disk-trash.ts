@@ -52,7 +52,7 @@ export class DiskTrash implements Trash {
    * which the loser of a conflict does not suffer: it was somebody's edit, and the user is told that it is here.
    */
   keepFile(from: string, path: string, entry: FileEntry, reason: TrashReason): boolean {
-    const place = reason === 'conflict' ? this.#nextPlace(path) : this.#placeOfMinute(path);
+    const place = isLoser(reason) ? this.#nextPlace(path) : this.#placeOfMinute(path);
     if (existsSync(place)) return false;
     this.#keepAt(place, from, path, entry, reason);
     return true;
@@ -79,7 +79,7 @@ export class DiskTrash implements Trash {
     content: AsyncIterable<Uint8Array>,
     reason: TrashReason,
   ): Promise<boolean> {
-    const place = reason === 'conflict' ? this.#nextPlace(path) : this.#placeOfMinute(path);
+    const place = isLoser(reason) ? this.#nextPlace(path) : this.#placeOfMinute(path);
     if (existsSync(place)) return false;
     const temporary = `${place}.tmp`;
     try {
@@ -180,6 +180,11 @@ export class DiskTrash implements Trash {
       origin,
     });
   }
+}
+
+/** Somebody's edit that the other side never had: kept whatever else was kept this minute. */
+function isLoser(reason: TrashReason): boolean {
+  return reason === 'conflict' || reason === 'first-sync';
 }
 
 function tryLink(from: string, to: string): boolean {
