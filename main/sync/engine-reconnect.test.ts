@@ -27,7 +27,7 @@ async function open(refuses: () => boolean) {
     local: new MemoryEndpoint({ disk: laptop, clock, container: 'laptop', pushes: false }),
     connectRemote: () => {
       dials.push(clock.monotonic());
-      if (refuses()) return Promise.reject(new SlipwayError({ code: 'stream.refused', message: 'No.' }));
+      if (refuses()) return Promise.reject(new SlipwayError({ code: 'stream.refused', message: 'No.', next: '' }));
       remote = new MemoryEndpoint({ disk: container, clock, container: 'container', pushes: true });
       return Promise.resolve(remote);
     },
