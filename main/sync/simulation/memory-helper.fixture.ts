@@ -138,6 +138,17 @@ export class MemoryHelper implements HelperConnection {
     }
   }
 
+  readonly sliceBytes = 1024 * 1024;
+
+  /** Files of a simulation are small: they always travel whole. */
+  sign(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  limitBandwidth(): void {
+    // Nothing here takes bandwidth.
+  }
+
   async checksums(paths: readonly string[]): Promise<ReadonlyMap<string, WireEntry>> {
     await this.#call();
     const answer = new Map(paths.map((path) => [path, this.#look(path, true)]));
