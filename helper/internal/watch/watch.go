@@ -25,6 +25,7 @@ const (
 	digestWindow = 500 * time.Millisecond
 	defaultPoll  = time.Second
 	rootInterval = 3 * time.Second
+	maxNamed     = 1_000 // names that cannot travel and are told
 )
 
 // Options of a Watcher. The callbacks are called one at a time; Push may block, and what happens meanwhile is
@@ -47,14 +48,16 @@ type Watcher struct {
 	polled   map[string]struct{} // folders that are polled, each with all below it
 	snapshot map[string]uint64   // what polling found last
 	buffer   []byte
-	lost     bool // the root is not what it was
-	recent   int  // files hashed since
+	lost     bool            // the root is not what it was
+	problems []*pb.Problem   // that wait to be reported
+	named    map[string]bool // what was reported because of its name
+	recent   int             // files hashed since
 	since    time.Time
 }
 
 // New begins to watch: what happens after it returned is reported by Run.
 func New(ctx context.Context, options Options) (*Watcher, error) {
-	w := &Watcher{Options: options, pending: newPending(), polled: map[string]struct{}{}, buffer: make([]byte, 64<<10)}
+	w := &Watcher{Options: options, pending: newPending(), polled: map[string]struct{}{}, named: map[string]bool{}, buffer: make([]byte, 64<<10)}
 	if w.PollInterval <= 0 {
 		w.PollInterval = defaultPoll
 	}
@@ -236,7 +239,11 @@ func (w *Watcher) self(folder string, event event) {
 }
 
 func (w *Watcher) happened(ctx context.Context, folder string, event event, now time.Time) {
-	if event.name == "" || w.Root.Hides(event.name) || !utf8.ValidString(event.name) {
+	if event.name == "" || w.Root.Hides(event.name) {
+		return
+	}
+	if !utf8.ValidString(event.name) {
+		w.cannotTravel(scan.Escape(root.Join(folder, event.name)))
 		return
 	}
 	path := root.Join(folder, event.name)
@@ -261,6 +268,15 @@ func (w *Watcher) happened(ctx context.Context, folder string, event event, now 
 	}
 }
 
+// cannotTravel has something named once whose name is not valid.
+func (w *Watcher) cannotTravel(escaped string) {
+	if w.SingleName != "" || w.named[escaped] || len(w.named) >= maxNamed {
+		return
+	}
+	w.named[escaped] = true
+	w.problems = append(w.problems, &pb.Problem{Path: escaped, Message: "the name is not valid UTF-8 or too long"})
+}
+
 // collect makes the next report of what is ready, or nil.
 func (w *Watcher) collect() *pb.Changes {
 	if w.pending.overflow {
@@ -268,10 +284,11 @@ func (w *Watcher) collect() *pb.Changes {
 		return &pb.Changes{Overflow: true, Root: w.Root.IdentityNow()}
 	}
 	paths := w.pending.take(maxPush)
-	if len(paths) == 0 {
+	if len(paths) == 0 && len(w.problems) == 0 {
 		return nil
 	}
-	changes := &pb.Changes{Root: w.Root.IdentityNow()}
+	changes := &pb.Changes{Root: w.Root.IdentityNow(), Problems: w.problems}
+	w.problems = nil
 	for _, path := range paths {
 		entry, err := w.entry(path)
 		if err != nil {

@@ -21,6 +21,7 @@ type bench struct {
 	lock     sync.Mutex
 	latest   map[string]*pb.Entry
 	order    []string
+	problems []string
 	overflow int
 	root     *pb.RootIdentity
 }
@@ -41,6 +42,9 @@ func start(t *testing.T, options Options, ruleList ...*pb.Rule) *bench {
 		for _, change := range changes.Changes {
 			b.latest[change.Path] = change.Entry
 			b.order = append(b.order, change.Path)
+		}
+		for _, problem := range changes.Problems {
+			b.problems = append(b.problems, problem.Path)
 		}
 		if changes.Overflow {
 			b.overflow++
@@ -248,5 +252,20 @@ func TestASingleFileIsAllThatIsReported(t *testing.T) {
 	b.until("the file", func() bool { return b.size("only") == 1 })
 	if len(b.latest) != 1 {
 		t.Fatal(strings.Join(b.order, " "))
+	}
+}
+
+func TestANameThatIsNoUTF8IsNamedOnce(t *testing.T) {
+	b := start(t, Options{})
+	for range 3 {
+		b.write("bad\xff", "x")
+	}
+	b.write("good", "x")
+	b.until("both were named", func() bool { return len(b.problems) > 0 && b.latest["good"] != nil })
+	b.write("bad\xff", "y")
+	b.write("last", "x")
+	b.until("the last", func() bool { return b.latest["last"] != nil })
+	if len(b.problems) != 1 || b.problems[0] != `bad\xff` {
+		t.Fatalf("%q", b.problems)
 	}
 }

@@ -249,6 +249,13 @@ describe('scanning', () => {
     expect(scan.problems.map(({ message }) => message)).toEqual([expect.stringContaining('UTF-8')]);
     expect(lstatSync(at('loop')).isSymbolicLink()).toBe(true);
   });
+  it('names once what comes later under a name that cannot travel', async () => {
+    const look = () => endpoint.inspect(['d/bad\uFFFD'], { digest: false });
+    expect((await look()).problems).toEqual([
+      { path: 'd/bad\uFFFD', message: expect.stringContaining('UTF-8') as string },
+    ]);
+    expect(await look()).toEqual({ entries: new Map(), problems: [] });
+  });
   it('refuses a missing folder and a file with one clear message', async () => {
     const open = (path: string) => openLocalEndpoint({ root: path, rules: {}, trash, clock: systemClock });
     await expect(open(join(base, 'none'))).rejects.toMatchObject({ code: 'sync.local-path-missing' });

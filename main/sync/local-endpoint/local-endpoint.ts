@@ -15,6 +15,7 @@ import type {
   Scan,
 } from '../endpoint.ts';
 import type { Entry, Problem, RootIdentity } from '../entry.ts';
+import { pathProblem } from '../paths.ts';
 import type { PathRulesOptions } from '../rules.ts';
 import { createPathRules } from '../rules.ts';
 import type { Watcher } from '../watcher.ts';
@@ -28,7 +29,7 @@ import { DiskService } from './disk-service.ts';
 import type { DiskTrash } from './disk-trash.ts';
 import { lookAt } from './hash-paths.ts';
 import { readerOf } from './read-files.ts';
-import { isSystemError, wordsOf } from './scan-disk.ts';
+import { escapeName, isSystemError, wordsOf } from './scan-disk.ts';
 import { signFile } from './sign-file.ts';
 
 export interface LocalEndpointOptions {
@@ -44,6 +45,8 @@ export interface LocalEndpointOptions {
 const inlinePaths = 64;
 const inlineHashBytes = 512 * 1024;
 const sliceMs = 8;
+/** Names that cannot travel and were told; more say nothing new. */
+const badNamesLimit = 1_000;
 /** How often the root itself is checked: a moved root sends no event that could be trusted. */
 const rootCheckMs = 2000;
 
@@ -75,6 +78,7 @@ class LocalEndpoint implements Endpoint {
   #rootCheck: Disposable | undefined;
   #rootGone = false;
   #ended = false;
+  readonly #badNames = new Set<string>();
   #hinted = new Map<string, { readonly isFolder: boolean }>();
   readonly onHint = this.#hints.event;
   readonly onNotice = this.#notices.event;
@@ -134,6 +138,12 @@ class LocalEndpoint implements Endpoint {
         await new Promise((resolve) => setImmediate(resolve));
         options.signal?.throwIfAborted();
         sliceEnd = performance.now() + sliceMs;
+      }
+      const problem = pathProblem(path);
+      if (problem !== undefined) {
+        if (this.#isNewProblem(path))
+          problems.push({ path: escapeName(path), message: `Not synced: ${problem}` });
+        continue;
       }
       try {
         const entry = lookAt(this.#root, path, false);
@@ -296,6 +306,13 @@ class LocalEndpoint implements Endpoint {
   }
 
   /** A root that was replaced by another folder is opened anew, with an identity of its own. */
+  /** Something that is written all the time under a name that cannot travel is named once. */
+  #isNewProblem(path: string): boolean {
+    if (this.#badNames.has(path) || this.#badNames.size >= badNamesLimit) return false;
+    this.#badNames.add(path);
+    return true;
+  }
+
   async #ensureRoot(): Promise<void> {
     if (this.#root.isCurrent()) return;
     let next: RootHandle;

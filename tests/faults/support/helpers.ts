@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The helpers that run in the container of this root now, by their process numbers on the host. */
@@ -45,17 +45,6 @@ export function helperFolders(root: string): string[] {
         .map((name) => join(root, base, name));
     } catch {
       return [];
-    }
-  });
-}
-
-/** What a process waits in or has open, for the text of a failure. */
-export function openFilesOf(pid: number): string[] {
-  return readdirSync(`/proc/${pid}/fd`).map((fd) => {
-    try {
-      return readlinkSync(`/proc/${pid}/fd/${fd}`);
-    } catch {
-      return 'closed';
     }
   });
 }
