@@ -145,6 +145,21 @@ describe('the engine between two folders', () => {
     );
   });
 
+  it('deletes folders in folders on either side', async () => {
+    for (const side of [local, remote]) {
+      mkdirSync(side('keep'), { recursive: true });
+      mkdirSync(side('a/b/c'), { recursive: true });
+      writeFileSync(side('a/b/c/file'), '1');
+    }
+    await start();
+    rmSync(remote('a/b'), { recursive: true });
+    await eventually(() => expect(readdirSync(local('a'))).toEqual([]));
+    mkdirSync(local('a/b/c'), { recursive: true });
+    await eventually(() => expect(existsSync(remote('a/b/c'))).toBe(true));
+    rmSync(local('a'), { recursive: true });
+    await eventually(() => expect(readdirSync(remote(''))).toEqual(['keep']));
+  });
+
   it('finds files in folders made at once, a hundred times', async () => {
     await start();
     for (let index = 0; index < 100; index++) {

@@ -10,7 +10,9 @@ import { createSyncEngine } from './engine.ts';
 import { loadConsentList } from './execution-consent.ts';
 import { compileLines } from './ignore/explain.ts';
 import type { IgnoreDialect } from './ignore/explain.ts';
+import { createMatcher } from './ignore/matcher.ts';
 import { DiskTrash } from './local-endpoint/disk-trash.ts';
+import { followLinks } from './local-endpoint/follow-links.ts';
 import { probeNames } from './local-endpoint/probe-names.ts';
 import { openLocalEndpoint } from './local-endpoint/local-endpoint.ts';
 import type { PairIdentity } from './pair.ts';
@@ -151,17 +153,31 @@ export async function openSides(
   trash: DiskTrash,
 ): Promise<PairSides> {
   const { identity, clock, pollMs } = options;
-  const rules = createPathRules(lists);
+  const ownRules = createPathRules(lists);
   const single = place.localName !== undefined;
   const root = single ? folderOf(identity.remotePath) : identity.remotePath;
   const singleName = single ? nameOf(identity.remotePath) : undefined;
-  const local = await openLocalEndpoint({
+  const openLocal = (folder: string, own: PathRulesOptions): Promise<Endpoint> =>
+    openLocalEndpoint({
+      root: folder,
+      rules: own,
+      trash,
+      clock,
+      ...(pollMs === undefined ? {} : { pollMs }),
+    });
+  const approved = createMatcher(compileLines(options.followLinks ?? [], 'git'));
+  const local = followLinks({
     root: place.folder,
-    rules: lists,
-    trash,
+    main: await openLocal(place.folder, lists),
     clock,
-    ...(pollMs === undefined ? {} : { pollMs }),
+    approved: (path) => approved.excludes(path, false) || approved.excludes(path, true),
+    open: (folder, below, singleName) => openLocal(folder, { ...lists, below, singleName }),
   });
+  const rules: PathRules = {
+    ...ownRules,
+    downloadExcluded: (path, isDirectory) =>
+      local.covers(path) || ownRules.downloadExcluded(path, isDirectory),
+  };
   return {
     rules,
     local,

@@ -26,6 +26,8 @@ export interface PathRulesOptions {
   readonly downloadExclude?: RuleList | undefined;
   /** `up`: nothing is ever changed on the laptop; `down`: nothing in the container. Both when absent. */
   readonly direction?: Direction | undefined;
+  /** Where in the pair the folder is that these rules are asked about: they name paths of the whole pair. */
+  readonly below?: string | undefined;
   /** A pair of two single files: the only path that takes part. */
   readonly singleName?: string | undefined;
 }
@@ -43,10 +45,11 @@ export function createPathRules(options: PathRulesOptions = {}): PathRules {
   const upload = options.uploadExclude ?? empty;
   const download = options.downloadExclude ?? empty;
   const [general, up, down] = [createMatcher(exclude), createMatcher(upload), createMatcher(download)];
-  const { singleName, direction = 'both' } = options;
+  const { singleName, direction = 'both', below } = options;
+  const inPair = (path: string): string => (below === undefined ? path : `${below}/${path}`);
   return {
     excluded: (path, isDirectory) =>
-      (singleName !== undefined ? path !== singleName : general.excludes(path, isDirectory)) ||
+      (singleName !== undefined ? path !== singleName : general.excludes(inPair(path), isDirectory)) ||
       temporaryName.test(path),
     uploadExcluded: (path, isDirectory) =>
       direction === 'down' || (singleName === undefined && up.excludes(path, isDirectory)),

@@ -67,10 +67,7 @@ function doStep(
       changeMode(target, change.mode);
       return applied(keepDigest(entryAt(target), change.expected));
     case 'delete':
-      if (now?.kind === 'directory') {
-        root.release();
-        return removeFolder(target);
-      }
+      if (now?.kind === 'directory') return removeFolder(target);
       if (now?.kind === 'file') trash.keepFile(target, change.path, now, reasonOf(change));
       unlinkSync(target);
       return applied(undefined);
