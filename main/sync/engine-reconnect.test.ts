@@ -5,13 +5,10 @@ import { createSyncEngine } from './engine.ts';
 import { anyNames } from './paths.ts';
 import { defaultBrake } from './plan-safety.ts';
 import { createPathRules } from './rules.ts';
-import {
-  MemoryDisk,
-  MemoryEndpoint,
-  MemoryFiles,
-  MemoryTrash,
-  SimulatedClock,
-} from './simulation.fixture.ts';
+import { MemoryDisk } from './simulation/memory-disk.fixture.ts';
+import { MemoryEndpoint } from './simulation/memory-endpoint.fixture.ts';
+import { KeptVersions, MemoryFiles, MemoryTrash } from './simulation/memory-state.fixture.ts';
+import { SimulatedClock } from './simulation/simulated-clock.fixture.ts';
 
 /** An engine whose connections are made and broken by the test; `dials` are the times of its tries. */
 async function open(refuses: () => boolean) {
@@ -27,13 +24,14 @@ async function open(refuses: () => boolean) {
     local: new MemoryEndpoint({ disk: laptop, clock, container: 'laptop', pushes: false }),
     connectRemote: () => {
       dials.push(clock.monotonic());
-      if (refuses()) return Promise.reject(new SlipwayError({ code: 'stream.refused', message: 'No.', next: '' }));
+      if (refuses())
+        return Promise.reject(new SlipwayError({ code: 'stream.refused', message: 'No.', next: '' }));
       remote = new MemoryEndpoint({ disk: container, clock, container: 'container', pushes: true });
       return Promise.resolve(remote);
     },
     firstEpoch: 1,
     ancestor: await openAncestor(new MemoryFiles(), 'pair'),
-    trash: new MemoryTrash(),
+    trash: new MemoryTrash(new KeptVersions(() => 0, { capBytes: 1e9, oncePerMinute: false })),
     clock,
     random: () => 1,
     localNames: anyNames,

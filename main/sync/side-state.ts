@@ -20,7 +20,7 @@ export class SideState {
     rules: PathRules,
     remembered: (path: string) => Entry | undefined,
     changed: (path: string) => void,
-    opened: (path: string) => void,
+    opened: (path: string) => void = () => undefined,
   ) {
     this.#rules = rules;
     this.#remembered = remembered;

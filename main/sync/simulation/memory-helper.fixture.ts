@@ -32,6 +32,8 @@ export interface WireFaults {
   overflow: number;
   /** Probability with which a scan fails. */
   scanFails: number;
+  /** Bytes of content in one slice of a file. */
+  readonly sliceBytes: number;
   /** Names that no honest helper would tell. */
   hostileNames: readonly string[];
 }
@@ -55,6 +57,8 @@ export class MemoryHelper implements HelperConnection {
   readonly remoteUid = 0;
   readonly lost: Promise<SlipwayError>;
   readonly clockOffsetMs: number;
+  /** Small, so that a file takes several slices. */
+  readonly sliceBytes: number;
   readonly #container: SimulatedContainer;
   readonly #clock: SimulatedClock;
   readonly #app: AppProcess;
@@ -91,6 +95,7 @@ export class MemoryHelper implements HelperConnection {
     this.#clock = options.clock;
     this.#app = options.app;
     this.#faults = options.faults;
+    this.sliceBytes = options.faults.sliceBytes;
     this.clockOffsetMs = options.container.disk.skewMs;
     this.#applier = new HelperApplier(options.container, options.epoch);
     this.lost = new Promise((resolve) => {
@@ -132,21 +137,10 @@ export class MemoryHelper implements HelperConnection {
         await this.#call(0);
         if (part.kind === 'begin') yield { path, entry: asWire(part.entry) };
         else if (part.kind === 'data') yield { path, data: part.data };
-        else
+        else if (part.kind === 'end')
           yield { path, end: { digest: Buffer.from(part.digest, 'hex'), error: part.error?.message ?? '' } };
       }
     }
-  }
-
-  readonly sliceBytes = 1024 * 1024;
-
-  /** Files of a simulation are small: they always travel whole. */
-  sign(): Promise<undefined> {
-    return Promise.resolve(undefined);
-  }
-
-  limitBandwidth(): void {
-    // Nothing here takes bandwidth.
   }
 
   async checksums(paths: readonly string[]): Promise<ReadonlyMap<string, WireEntry>> {
@@ -175,6 +169,16 @@ export class MemoryHelper implements HelperConnection {
     });
     await this.#app.step();
     return results;
+  }
+
+  /** Nothing here is big enough to travel by blocks. */
+  async sign(): Promise<undefined> {
+    await this.#call();
+    return undefined;
+  }
+
+  limitBandwidth(): void {
+    // Simulated links are as slow as their delays.
   }
 
   async listTrash(): Promise<{ items: never[]; totalBytes: number }> {

@@ -24,8 +24,8 @@ export interface Scenario {
   readonly foldsCase: boolean;
   /** False: a laptop whose files have no modes. */
   readonly hasModes: boolean;
-  /** Now and then a file of more than one slice. */
-  readonly big: boolean;
+  /** Bytes of content in one slice of a file on its way to the container. */
+  readonly sliceBytes: number;
 }
 
 const granularities = [0n, 0n, 0n, 4_000_000n, 1_000_000_000n] as const;
@@ -59,7 +59,7 @@ export function drawScenario(random: Random): Scenario {
     containerSkewMs: random.pick([0, 0, 0, 700, 90_000, -3_600_000]),
     foldsCase: random.chance(0.06),
     hasModes: random.chance(0.95),
-    big: random.chance(0.015),
+    sliceBytes: random.pick([4, 1_000_000]),
   };
 }
 

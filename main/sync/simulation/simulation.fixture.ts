@@ -83,6 +83,7 @@ export class Simulation {
       overflow: scenario.overflow,
       scanFails: scenario.scanFails,
       hostileNames: scenario.hostileNames,
+      sliceBytes: scenario.sliceBytes,
     };
     this.laptopFaults = { random, delay: scenario.laptopDelay, overflow: scenario.overflow };
     this.rules = createPathRules({ direction });
@@ -272,8 +273,7 @@ export class Simulation {
   /** A content that nobody wrote before. */
   newContent(place: 'laptop' | 'container'): string {
     const content = `${place === 'laptop' ? 'L' : 'R'}${this.#next++}`;
-    const length = this.scenario.big && this.random.chance(0.1) ? 1_300_000 : this.random.pick([5, 5, 9]);
-    return content.padEnd(length, '.');
+    return content.padEnd(this.random.pick([5, 5, 9]), '.');
   }
 
   /** Nothing that happened before is expected to be known. */
