@@ -25,6 +25,32 @@ describe('deletions', () => {
   });
 });
 
+describe('deletions of a folder', () => {
+  const below = names(0, 5000).map((name) => `folder/${name}`);
+
+  it('with everything in it are at their end when the folder itself went', () => {
+    const settling = new DeleteSettling();
+    settling.see(below, 0);
+    expect(settling.settled(199)).toBe(false);
+    settling.see([...below, 'folder'], 150);
+    expect([settling.settled(199), settling.settled(200)]).toEqual([false, true]);
+  });
+
+  it('are still under way when much else goes beside it', () => {
+    const settling = new DeleteSettling();
+    settling.see([...below, 'folder', ...names(0, 30)], 0);
+    expect([settling.settled(199), settling.settled(200)]).toEqual([false, true]);
+  });
+
+  it('are forgotten with what was taken back', () => {
+    const settling = new DeleteSettling();
+    settling.see(names(0, 30), 0);
+    settling.reset();
+    settling.see(['folder', 'folder/a'], 0);
+    expect(settling.settled(50)).toBe(true);
+  });
+});
+
 describe('recent deletions', () => {
   it('count each path once, besides those asked about, within the window', () => {
     const recent = new RecentDeletions();

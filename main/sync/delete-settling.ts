@@ -1,7 +1,12 @@
+import { ancestorsOf } from './tree.ts';
+
 /** Milliseconds without a further deletion after which deletions are carried out, and the longest wait. */
 export const deleteQuietMs = 50;
 export const deleteWaitLimitMs = 1000;
-/** With more deletions than this pending, one big removal is under way: it is waited for until it is seen whole. */
+/**
+ * With more deletions than this pending, one big removal is under way: it is waited for until it is seen whole. What
+ * lies in a folder that went as well counts with that folder: a folder goes last, so its removal is at its end.
+ */
 const fewDeletions = 20;
 export const massQuietMs = 200;
 export const massWaitLimitMs = 10_000;
@@ -14,13 +19,16 @@ export const brakeWindowMs = 10_000;
  */
 export class DeleteSettling {
   readonly #seen = new Set<string>();
+  /** What was seen gone although its folder was not; undefined until asked for. */
+  #tops: number | undefined;
   #first = 0;
   #last = 0;
 
   /** Milliseconds (monotonic) at which what was seen may be carried out; undefined when nothing was. */
   get due(): number | undefined {
     if (this.#seen.size === 0) return undefined;
-    return this.#seen.size <= fewDeletions
+    this.#tops ??= this.#countTops();
+    return this.#tops <= fewDeletions
       ? Math.min(this.#last + deleteQuietMs, this.#first + deleteWaitLimitMs)
       : Math.min(this.#last + massQuietMs, this.#first + massWaitLimitMs);
   }
@@ -30,6 +38,7 @@ export class DeleteSettling {
       if (this.#seen.has(path)) continue;
       if (this.#seen.size === 0) this.#first = now;
       this.#seen.add(path);
+      this.#tops = undefined;
       this.#last = now;
     }
   }
@@ -41,6 +50,17 @@ export class DeleteSettling {
 
   reset(): void {
     this.#seen.clear();
+    this.#tops = undefined;
+  }
+
+  #countTops(): number {
+    let count = 0;
+    for (const path of this.#seen) {
+      let inside = false;
+      for (const folder of ancestorsOf(path)) inside ||= this.#seen.has(folder);
+      if (!inside && ++count > fewDeletions) break;
+    }
+    return count;
   }
 }
 
