@@ -33,6 +33,8 @@ answerQuestions<EngineQuestion>(async (question) => {
       return open(question);
     case 'sent':
       return [...sockets].reduce((sum, socket) => sum + socket.bytesWritten, closedBytes);
+    case 'collect':
+      return globalThis.gc?.();
     case 'resources':
       return resources();
     case 'profile':
@@ -112,9 +114,7 @@ async function open(question: Extract<EngineQuestion, { kind: 'open' }>): Promis
 }
 
 function resources(): Resources {
-  const before = { pid: process.pid, cpuMs: cpuMs() };
-  globalThis.gc?.();
-  return { ...before, residentBytes: process.memoryUsage().rss };
+  return { pid: process.pid, cpuMs: cpuMs(), residentBytes: process.memoryUsage.rss() };
 }
 
 function cpuMs(): number {

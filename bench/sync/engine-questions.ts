@@ -14,6 +14,8 @@ export type EngineQuestion =
     }
   /** Bytes that left for the network since it began. */
   | { readonly kind: 'sent' }
+  /** Garbage, so that what is resident afterwards is in use. */
+  | { readonly kind: 'collect' }
   | { readonly kind: 'resources' }
   | { readonly kind: 'profile' }
   | { readonly kind: 'end-profile'; readonly path: string }
@@ -34,7 +36,6 @@ export interface OpenTimes {
 export interface Resources {
   readonly pid: number;
   readonly cpuMs: number;
-  /** After a collection of garbage. */
   readonly residentBytes: number;
 }
 

@@ -15,7 +15,7 @@ export const idle: SyncBench = {
   usesLarge: true,
   async run({ bed, large, signal }) {
     const { engine, base } = await large();
-    const busy = await engine.ask<Resources>({ kind: 'resources' });
+    await engine.ask({ kind: 'collect' });
     await sleep(calmMs, undefined, { signal });
     const before = conditions();
     const [app, helper, start] = [await resources(), helperUse(bed), performance.now()];
@@ -26,7 +26,7 @@ export const idle: SyncBench = {
       app: (appLater.cpuMs - app.cpuMs) / passed,
       helper: (helperLater.cpuMs - helper.cpuMs) / passed,
     };
-    const over = Math.min(busy.residentBytes, appLater.residentBytes) - base.residentBytes;
+    const over = appLater.residentBytes - base.residentBytes;
     const percent = (share: number): string => `${(share * 100).toFixed(3)} %`;
     const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
     return [
