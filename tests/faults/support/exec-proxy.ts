@@ -90,11 +90,11 @@ export class ExecProxy implements AsyncDisposable {
   }
 
   #pass(sockets: WebSocketServer, target: URL, request: IncomingMessage, socket: Socket, head: Buffer): void {
-    const { connection: _c, upgrade: _u, host: _h, ...headers } = request.headers;
     const protocols = (request.headers['sec-websocket-protocol'] ?? '')
       .split(/, */)
       .filter(this.offer ?? (() => true));
-    for (const name of Object.keys(headers)) if (name.startsWith('sec-websocket')) delete headers[name];
+    const own = /^(connection|upgrade|host|sec-websocket-.*)$/;
+    const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !own.test(name)));
     const server = new WebSocket(`wss://${target.host}${request.url ?? ''}`, protocols, {
       headers,
       rejectUnauthorized: false,
