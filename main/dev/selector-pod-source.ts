@@ -15,6 +15,8 @@ export interface PodSelector {
   /** The pods of a workload whose selector is not known. */
   readonly owner?: PodOwner | undefined;
   readonly container?: string | undefined;
+  /** Pods that run this image, with or without its tag; the container is the one that does. */
+  readonly image?: string | undefined;
   /** Whichever container runs, where none is named and the pod has several. */
   readonly anyContainer?: boolean | undefined;
 }
@@ -30,6 +32,8 @@ export async function openSelectorPodSource(options: {
   readonly kube: Kube;
   readonly clock: Clock;
   readonly selector: PodSelector;
+  /** How long the first running container may take; a few seconds unless said otherwise. */
+  readonly firstWithinMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }): Promise<PodSource> {
   const { kube, selector } = options;
@@ -55,8 +59,9 @@ export async function openSelectorPodSource(options: {
       for (const pod of event.items) pods.set(pod.metadata?.uid ?? '', pod);
     } else if (event.kind === 'deleted') pods.delete(event.object.metadata?.uid ?? '');
     else pods.set(event.object.metadata?.uid ?? '', event.object);
-    const { owner } = selector;
-    const candidates = [...pods.values()].filter((pod) => owner === undefined || isPodOf(pod, owner));
+    const { owner, image } = selector;
+    const owned = [...pods.values()].filter((pod) => owner === undefined || isPodOf(pod, owner));
+    const candidates = image === undefined ? owned : owned.flatMap((pod) => withImage(pod, image));
     last = choosePod(candidates, {
       container: selector.container,
       anyContainer: selector.anyContainer,
@@ -73,7 +78,9 @@ export async function openSelectorPodSource(options: {
       slot[Symbol.dispose]();
     },
   };
-  const timer = options.clock.timer(firstPodMs, () => rejectFirst(noRunningPod(selector, last)));
+  const timer = options.clock.timer(options.firstWithinMs ?? firstPodMs, () =>
+    rejectFirst(noRunningPod(selector, last)),
+  );
   try {
     await Promise.race([slot.current(options.signal), failedFirst]);
     return source;
@@ -83,6 +90,14 @@ export async function openSelectorPodSource(options: {
   } finally {
     timer[Symbol.dispose]();
   }
+}
+
+/** The pod with only those containers that run an image; none when there are none. */
+export function withImage(pod: V1Pod, image: string): readonly V1Pod[] {
+  const runs = (name: string | undefined): boolean =>
+    name?.startsWith(image) === true && /^(?:[:@][^/]*)?$/.test(name.slice(image.length));
+  const containers = pod.spec?.containers.filter((container) => runs(container.image)) ?? [];
+  return containers.length === 0 ? [] : [{ ...pod, spec: { ...pod.spec, containers } }];
 }
 
 function containerUnknown(message: string): SlipwayError {
@@ -96,7 +111,7 @@ function containerUnknown(message: string): SlipwayError {
 function noRunningPod(selector: PodSelector, last: PodChoice): SlipwayError {
   const { owner } = selector;
   const ofOwner = owner === undefined ? undefined : `${owner.kind} ${owner.name}`;
-  const what = selector.pod ?? selector.labelSelector ?? ofOwner ?? 'any label';
+  const what = selector.pod ?? selector.labelSelector ?? selector.image ?? ofOwner ?? 'any label';
   return new SlipwayError({
     code: 'workload.no-running-pod',
     message: `No running pod in namespace ${selector.namespace} for ${what}.`,

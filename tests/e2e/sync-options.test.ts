@@ -295,6 +295,27 @@ describe('the options of a sync', () => {
     await eventually(() => expect(existsSync(join(at.root, 'proc', pid()))).toBe(false));
   });
 
+  it('uploads what links lead to only where they are named, finds pods by image and fails at once without one', async () => {
+    using at = place();
+    write(at.scratch('outside/a'), 'a');
+    write(at.scratch('secret/b'), 'b');
+    symlinkSync('../outside', at.here('wanted'));
+    symlinkSync(at.scratch('secret'), at.here('other'));
+    const args = at.arguments(['--follow-links', 'wanted', '--image-selector', 'sandbox/web']);
+    const byImage = args.filter((word, index) => word !== '--pod' && args[index - 1] !== '--pod');
+    await using sync = at.launch(byImage);
+    await sync.ready();
+    expect(readFileSync(at.remote('wanted/a'), 'utf8')).toBe('a');
+    expect(existsSync(at.remote('other'))).toBe(false);
+    const told = eventsOf(sync, 'notice').map(({ message }) => message);
+    expect(told.join('\n')).toContain('A link points out of the folder and is not followed: other → ');
+    write(at.scratch('outside/c'), 'c');
+    await eventually(() => expect(existsSync(at.remote('wanted/c'))).toBe(true));
+    expect(await sync.stop()).toBe(0);
+    const none = await at.run('--pod', 'none', '--no-wait');
+    expect([none.code, none.stdout]).toEqual([1, expect.stringContaining('workload.no-running-pod')]);
+  });
+
   it('lists the trash and undoes a batch without a cluster', async () => {
     using at = place();
     for (const name of ['a', 'b']) write(at.here(name), `old ${name}`);

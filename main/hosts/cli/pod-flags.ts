@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
-import type { V1Deployment } from '@kubernetes/client-node';
+import type { V1Deployment, V1Pod } from '@kubernetes/client-node';
 import { isSlipwayError, SlipwayError } from '../../base/errors.ts';
 import type { PodSource } from '../../dev/pod-source.ts';
 import { openSelectorPodSource, type PodSelector } from '../../dev/selector-pod-source.ts';
 import { resourceTypes } from '../../kube/resource-types.ts';
 import type { ResourceType } from '../../kube/kube.ts';
+import { ask, canAsk } from './ask.ts';
 import type { Invocation } from './command.ts';
 import { parseWorkloadReference } from './workload-reference.ts';
 
@@ -59,14 +60,39 @@ export async function podSelector(
 }
 
 /** Follows these pods until disposed or stopped. */
-export async function openPods(invocation: Invocation, selector: PodSelector): Promise<PodSource> {
+export async function openPods(
+  invocation: Invocation,
+  selector: PodSelector,
+  firstWithinMs?: number,
+): Promise<PodSource> {
   const kube = await invocation.kube();
   return openSelectorPodSource({
     kube,
     clock: invocation.services.clock,
     selector,
+    firstWithinMs,
     signal: invocation.stop,
   });
+}
+
+/** Asks a person for one of the pods; the only one is taken at once. */
+export async function pickPod(
+  invocation: Invocation,
+  namespace: string,
+  labelSelector: string | undefined,
+): Promise<string> {
+  const kube = await invocation.kube();
+  const list = await kube.list<V1Pod>(resourceTypes.pod, namespace, {
+    labelSelector,
+    signal: invocation.stop,
+  });
+  const names = list.items.flatMap((pod) =>
+    pod.status?.phase === 'Running' && pod.metadata?.name !== undefined ? [pod.metadata.name] : [],
+  );
+  const [only] = names;
+  if (only !== undefined && names.length === 1) return only;
+  if (only === undefined || invocation.json || !canAsk(invocation.environment)) throw nothingChosen();
+  return ask(invocation.environment, 'Which pod?', names, invocation.stop);
 }
 
 function nothingChosen(): SlipwayError {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { SlipwayError } from '../../base/errors.ts';
 import {
   compareNotices,
@@ -22,7 +22,8 @@ export interface SyncFlags {
   readonly downloadExclude?: readonly string[];
   readonly uploadOnly?: boolean;
   readonly downloadOnly?: boolean;
-  readonly initialSync: string;
+  readonly initialSync?: string;
+  readonly downloadOnInitialSync?: string | boolean;
   readonly initialSyncCompareBy?: string;
   readonly brake: boolean;
   readonly polling?: boolean;
@@ -63,9 +64,9 @@ export function addSyncFlags(command: Command): Command {
     .option('--download-only', 'never change anything in the container')
     .option(
       '--initial-sync <strategy>',
-      `who decides the first time: ${strategies.join(', ')}`,
-      defaultStrategy,
+      `who decides the first time: ${strategies.join(', ')} (default: ${defaultStrategy})`,
     )
+    .addOption(new Option('--download-on-initial-sync [wanted]', 'as in DevSpace').hideHelp())
     .option('--initial-sync-compare-by <what>', 'mtime or size are taken, but content decides')
     .option('--no-brake', 'do not hold mass deletions for confirmation')
     .option('--polling', 'look for changes in the container by polling, for file systems without events')
@@ -138,7 +139,10 @@ async function settingsOf(flags: SyncFlags, workingFolder: string): Promise<Pair
   );
   return {
     ...defaultPairSettings,
-    strategy: parseStrategy(flags.initialSync),
+    strategy: parseStrategy(
+      // DevSpace's flag of before strategies: without downloads the laptop decides everything.
+      flags.initialSync ?? (flags.downloadOnInitialSync === 'false' ? 'mirrorLocal' : defaultStrategy),
+    ),
     direction: flags.uploadOnly === true ? 'up' : flags.downloadOnly === true ? 'down' : 'both',
     exclude: [...(flags.exclude ?? []), ...files.flat()],
     uploadExclude: flags.uploadExclude ?? [],

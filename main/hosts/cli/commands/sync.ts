@@ -4,7 +4,7 @@ import { planSync } from '../../../dev/plan-sync.ts';
 import { runSync } from '../../../dev/run-sync.ts';
 import { answerHeld } from '../answer-held.ts';
 import { addConfirmFlag, type ConfirmFlag } from '../confirm-flag.ts';
-import { openPods } from '../pod-flags.ts';
+import { openPods, pickPod } from '../pod-flags.ts';
 import type { Act } from '../run-cli.ts';
 import { printPlan } from '../plan-printer.ts';
 import { printSession } from '../session-printer.ts';
@@ -12,10 +12,17 @@ import { addSyncFlags, readSyncFlags, type SyncFlags } from '../sync-flags.ts';
 
 interface Flags extends SyncFlags, ConfirmFlag {
   readonly labelSelector?: string;
+  readonly imageSelector?: string;
   readonly pod?: string;
+  readonly pick?: boolean;
+  readonly wait?: boolean;
   readonly watch: boolean;
   readonly dryRun?: boolean;
 }
+
+/** The longest that a timer takes, and what one list of pods needs. */
+const longestWaitMs = 2 ** 31 - 1;
+const shortestWaitMs = 1_000;
 
 export function addSyncCommand(program: Command, act: Act): void {
   const sync = addSyncFlags(
@@ -24,7 +31,11 @@ export function addSyncCommand(program: Command, act: Act): void {
       .description('keep a folder and a running container in step, both ways; replaces nothing'),
   )
     .option('-l, --label-selector <selector>', 'the pods to choose from, like app=web')
+    .option('--image-selector <image>', 'pods that run this image, like registry/web or registry/web:1')
     .option('--pod <name>', 'one pod by its name')
+    .option('--pick', 'choose a pod from a list')
+    .option('--wait', 'wait for a pod as long as it takes')
+    .option('--no-wait', 'fail at once where none runs')
     .option('--no-watch', 'end after the first sync')
     .option(
       '--dry-run',
@@ -34,17 +45,19 @@ export function addSyncCommand(program: Command, act: Act): void {
     addConfirmFlag(sync.argument('[patterns...]', 'further patterns after --exclude')),
     async (invocation, patterns, flags) => {
       refuseLooseWords(patterns, flags);
-      if (flags.labelSelector === undefined && flags.pod === undefined) {
+      const { labelSelector, imageSelector, container } = flags;
+      const chosen = labelSelector ?? imageSelector ?? flags.pod;
+      if (chosen === undefined && flags.pick !== true) {
         throw new SlipwayError({
           code: 'usage.invalid',
           message: 'No pod was chosen.',
-          cause: 'Neither --label-selector nor --pod was given.',
-          next: 'Add --label-selector app=NAME, or --pod NAME.',
+          cause: 'None of --label-selector, --image-selector, --pod and --pick was given.',
+          next: 'Add --label-selector app=NAME, --pod NAME, or --pick to choose from a list.',
         });
       }
       const kube = await invocation.kubeToChange(flags.confirm);
       const namespace = await invocation.namespace();
-      const { labelSelector, pod, container } = flags;
+      const pod = flags.pick === true ? await pickPod(invocation, namespace, labelSelector) : flags.pod;
       const { workingFolder } = invocation.environment;
       const exclude = [...(flags.exclude ?? []), ...patterns];
       const wish = await readSyncFlags({ ...flags, exclude }, workingFolder, { noWatch: !flags.watch });
@@ -54,9 +67,14 @@ export function addSyncCommand(program: Command, act: Act): void {
         ...wish,
         kube,
         workingFolder,
-        target: { namespace, name: pod ?? labelSelector ?? '', container },
+        target: { namespace, name: pod ?? chosen ?? '', container },
       });
-      const openSource = () => openPods(invocation, { namespace, labelSelector, pod, container });
+      const openSource = () =>
+        openPods(
+          invocation,
+          { namespace, labelSelector, image: imageSelector, pod, container },
+          flags.wait === undefined ? undefined : flags.wait ? longestWaitMs : shortestWaitMs,
+        );
       if (flags.dryRun === true) {
         await planSync({
           openSource,
