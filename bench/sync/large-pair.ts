@@ -23,7 +23,9 @@ export async function openLargePair(bed: Bed): Promise<LargePair> {
   const engine = stack.use(startEngine(pair));
   const base = await engine.ask<Resources>({ kind: 'resources' });
   await engine.ask(openQuestion(bed, pair));
-  stack.defer(async () => void (await engine.ask({ kind: 'close' })));
+  stack.defer(async () => {
+    await engine.ask({ kind: 'close' });
+  });
   await sleep(1000);
   const owned = stack.move();
   return { pair, files, engine, base, [Symbol.asyncDispose]: () => owned.disposeAsync() };
