@@ -7,7 +7,7 @@ import { UploadActions, type CommandRun, type UploadAction } from './dev/upload-
 import { restartProgram, runInContainer, startProgram } from './helper/container-program.ts';
 import type { InjectedHelper } from './helper/inject.ts';
 import type { Kube } from './kube/kube.ts';
-import type { OnUpload, UploadCommand } from './sync/on-upload.ts';
+import { commandsFor, type OnUpload, type UploadCommand } from './sync/on-upload.ts';
 import { pathGlob } from './sync/path-glob.ts';
 
 /** A container of now and the helper in it. */
@@ -40,7 +40,8 @@ export function createUploadActions(parts: UploadParts): UploadActions {
   return new UploadActions({
     onUpload,
     clock,
-    matches: (glob, path) => globs.get(glob)?.(path) === true,
+    commandsFor: (paths) =>
+      commandsFor(onUpload.exec, paths, (glob, path) => globs.get(glob)?.(path) === true),
     async run(command, run) {
       if (command.local) return runHere(command, folder, run);
       const { target, helper } = await reach(run.signal);

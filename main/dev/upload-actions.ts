@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { isCancellation, messageOf, SlipwayError } from '../base/errors.ts';
-import { commandsFor, type OnUpload, type UploadCommand } from '../sync/on-upload.ts';
+import type { OnUpload, UploadCommand } from '../sync/on-upload.ts';
 
 /** What happens with one command after uploads. */
 export interface UploadAction {
@@ -25,7 +25,8 @@ export interface UploadActionsOptions {
   readonly run: (command: UploadCommand, run: CommandRun) => Promise<number | 'done-before'>;
   /** Resolves false when that was not needed: the program begins with these files. */
   readonly restart: (signal: AbortSignal) => Promise<boolean>;
-  readonly matches: (glob: string, path: string) => boolean;
+  /** The commands that a batch of paths asks for, in their order. */
+  readonly commandsFor: (paths: ReadonlySet<string>) => readonly UploadCommand[];
   readonly tell: (action: UploadAction) => void;
   /** A command failed that must not fail. */
   readonly fail: (error: SlipwayError) => void;
@@ -96,7 +97,7 @@ export class UploadActions implements AsyncDisposable {
     this.#paths = new Set();
     this.#everything = false;
     const { exec } = this.#options.onUpload;
-    const commands = everything ? exec : commandsFor(exec, paths, this.#options.matches);
+    const commands = everything ? exec : this.#options.commandsFor(paths);
     this.#work = this.#work.then(() => this.#runAll(commands));
   }
 
