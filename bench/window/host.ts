@@ -23,7 +23,10 @@ const startWithinMs = 120_000;
 const services = compose({ environment: process.env, platform: process.platform });
 const flood = new FloodRig();
 const window = await composeWindow({
-  services: { ...services, syncRig: async ({ pairs }) => flood.rig((pairs[0]?.path ?? '').split(':')[0] ?? '') },
+  services: {
+    ...services,
+    syncRig: async ({ pairs }) => flood.rig((pairs[0]?.path ?? '').split(':')[0] ?? ''),
+  },
   abilities: { host: 'web', startFolder: process.cwd() },
   environment: process.env,
   platform: process.platform,

@@ -31,8 +31,8 @@ export class InterruptSkip implements Disposable {
   #latest = 0;
   #left = 0;
   #until = 0;
-  #tail = Buffer.alloc(0);
-  #kept = Buffer.alloc(0);
+  #tail: Buffer = Buffer.alloc(0);
+  #kept: Buffer = Buffer.alloc(0);
   #came = false;
   #quietMs = 0;
   #look: Disposable | undefined;
