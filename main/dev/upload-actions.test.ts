@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../base/clock.ts';
-import { SlipwayError } from '../base/errors.ts';
+import type { SlipwayError } from '../base/errors.ts';
 import type { UploadCommand } from '../sync/on-upload.ts';
 import { UploadActions, type UploadAction, type UploadActionsOptions } from './upload-actions.ts';
 
