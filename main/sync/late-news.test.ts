@@ -17,7 +17,8 @@ describe('what is reported of a path while it is being changed', () => {
 
   it('is no news when it is what the step left there', () => {
     expect(differs(content, { ...content })).toBe(false);
-    expect(differs({ ...content, digest: undefined } as Entry, content)).toBe(false);
+    const sent = { ...content, ctimeNs: 5n } as Entry;
+    expect(differs({ ...sent, digest: undefined } as Entry, sent)).toBe(false);
     expect(differs(folder, folder)).toBe(false);
     expect(differs(undefined, undefined)).toBe(false);
   });
@@ -29,6 +30,11 @@ describe('what is reported of a path while it is being changed', () => {
     expect(differs(undefined, content)).toBe(true);
     expect(differs(content, undefined)).toBe(true);
     expect(differs(folder, content)).toBe(true);
+  });
+
+  it('is news when a write of the same length could hide in the times, and no digest tells', () => {
+    expect(differs({ ...content, digest: undefined } as Entry, content)).toBe(true);
+    expect(differs(content, { ...content, digest: undefined } as Entry)).toBe(true);
   });
 
   it('counts as news when only a path was named, and the last report counts', () => {

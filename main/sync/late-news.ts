@@ -41,6 +41,15 @@ export class LateNews {
     if (news === undefined) return false;
     if (!news.told) return true;
     if (news.entry === undefined || known === undefined) return news.entry !== known;
-    return !sameEntry(known, news.entry);
+    return !sameEntry(known, news.entry) || mayHideWrite(known, news.entry);
   }
+}
+
+/**
+ * A write of the same length in the tick of the clock in which the step put the file there shows in no time where both
+ * times are that tick. A step gives a file the time that its source has, so mostly they differ.
+ */
+function mayHideWrite(known: Entry, told: Entry): boolean {
+  if (known.kind !== 'file' || told.kind !== 'file' || known.mtimeNs !== known.ctimeNs) return false;
+  return told.digest === undefined || known.digest === undefined;
 }
