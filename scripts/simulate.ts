@@ -12,7 +12,7 @@ import { runHistory } from '../main/sync/simulation/history.fixture.ts';
 /** Seeds that a worker gets at a time. */
 const portion = 50;
 /** Failing seeds after which it ends. */
-const failureLimit = 50;
+const failureLimit = 60;
 
 const usage = `Usage: npm run simulate -- [--seeds N] [--first N] [--jobs N] [--kept] [--trace]
   --seeds N  how many histories (2000)

@@ -60,7 +60,10 @@ export function decidePath(situation: PathSituation): Verdict {
     if (local === undefined && ancestor === undefined) return none;
     return compareEntries(ancestor, local, modeMask) === 'same' ? none : { kind: 'record' };
   }
-  if (situation.chosen !== undefined) return take(situation.chosen, 'settled');
+  if (situation.chosen !== undefined) {
+    const wanted = take(situation.chosen, 'settled');
+    return blocked(situation, wanted) ? leave : wanted;
+  }
   if (difference !== undefined && stillDiffers(situation, difference)) return leave;
   if (situation.rootChanged && seedNeedsDigest(remote, situation.seed))
     return { kind: 'need-digest', sides: ['remote'] };

@@ -1,6 +1,6 @@
 import { isCancellation, isSlipwayError } from '../base/errors.ts';
 import type { SlipwayError } from '../base/errors.ts';
-import type { Hint } from './endpoint.ts';
+import type { Endpoint, Hint } from './endpoint.ts';
 import type { Hold } from './hold-registry.ts';
 import { SessionDispatch } from './session-dispatch.ts';
 import { SessionIntake } from './session-intake.ts';
@@ -54,6 +54,16 @@ export class EngineSession {
     this.#s.remoteOverflow = true;
   }
 
+  /** The container's side; nobody else closes it. */
+  get remote(): Endpoint {
+    return this.#s.options.remote;
+  }
+
+  /** What was told of a path that is tried again. */
+  problemOf(path: string): string | undefined {
+    return this.#s.retries.problemOf(path);
+  }
+
   /** What the container is known to hold. */
   get remoteTree(): TreeView {
     return this.#s.remote.tree;
@@ -91,6 +101,7 @@ export class EngineSession {
       // Before its tasks are waited for: what the container never answers ends with the connection alone.
       await remote[Symbol.asyncDispose]();
       await this.#tasks.allSettled();
+      this.#s.dropRacyDigests();
       for (const path of this.#s.options.localState.tree.paths()) this.#s.options.dirty.add(path);
       for (const path of this.#s.options.ancestor.state.agreed.paths()) this.#s.options.dirty.add(path);
     }

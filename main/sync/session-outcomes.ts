@@ -84,6 +84,7 @@ export class SessionOutcomes {
       direction,
       action: actionOf(change),
       bytes: outcome.bytes,
+      ...(change.kind === 'put' ? { size: (sent ?? change.source).size } : {}),
       to,
     });
     // What differed before the first sync was nobody's edit during it: the strategy's choice is no conflict.
@@ -111,7 +112,8 @@ export class SessionOutcomes {
     const agreed: Entry = found ?? { ...sent, inode: 0n, ctimeNs: 0n };
     this.#s.state(side).set(path, found ?? this.#s.lookLater(side, path, now));
     this.#s.state(otherSide(side)).set(path, sent);
-    ancestor.agree(path, side === 'local' ? agreed : sent, side === 'remote' ? agreed : sent);
+    const [local, remote] = side === 'local' ? [agreed, sent] : [sent, agreed];
+    ancestor.agree(path, this.#s.untrusted('local', local), this.#s.untrusted('remote', remote));
     this.#s.learnSeed(path, side === 'local' ? sent : undefined);
     this.#s.settled(path);
     if (found === undefined || compareEntries(found, sent, this.#s.modes.mask) !== 'same')

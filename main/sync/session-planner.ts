@@ -78,14 +78,15 @@ export class SessionPlanner {
   }
 
   readonly #guardLocal: Guard = (path, entry) => {
-    const { consent, localNames, ancestor, holds } = this.#s.options;
+    const { consent, localNames, ancestor } = this.#s.options;
     const twin = this.#twins?.keptInstead(path);
     if (twin !== undefined)
       return { kind: 'refuse', message: `Not synced: ${twin} is the same name on this machine` };
     const verdict = guardEntry(path, entry, localNames);
     if (verdict.kind !== 'allow' || consent === undefined) return verdict;
     if (!needsConsent(path, entry, consent, this.#s.remote.tree)) return verdict;
-    if (holds.isAllowed(path, 'local') || ancestor.state.facts.approved.includes(path)) return verdict;
+    // Another question about the path may have been answered; this one was not.
+    if (ancestor.state.facts.approved.includes(path)) return verdict;
     return { kind: 'consent', message: 'Programs on this machine would execute it' };
   };
 

@@ -195,6 +195,26 @@ export class SessionState {
     if (isRacy(entry, this.options.clock.now() + offset)) this.racy[side].set(path, this.now + racyMs(entry));
   }
 
+  /**
+   * What is remembered of a file that may have changed without its times showing it: without a time of change, so
+   * that a later start does not take its digest for known.
+   */
+  untrusted(side: Side, entry: Entry): Entry {
+    if (entry.kind !== 'file') return entry;
+    const offset = side === 'remote' ? (this.options.remote.clockOffsetMs ?? 0) : 0;
+    const racy = isRacy(entry, this.options.clock.now() + offset) && (side === 'local' || isCoarse(entry));
+    return racy ? { ...entry, ctimeNs: 0n } : entry;
+  }
+
+  /** The connection ends before such files were read again: the next one reads them. */
+  dropRacyDigests(): void {
+    const { localState } = this.options;
+    for (const path of this.racy.local.keys()) {
+      const entry = localState.tree.get(path);
+      if (entry?.kind === 'file') localState.set(path, { ...entry, digest: undefined });
+    }
+  }
+
   /** The same for a file that a step of ours left there: its time of change is never older than the step. */
   watchCoarse(side: Side, path: string, entry: Entry | undefined): void {
     if (entry?.kind === 'file' && isCoarse(entry)) this.watchRacy(side, path, entry);

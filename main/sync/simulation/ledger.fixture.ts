@@ -52,6 +52,7 @@ export class Ledger {
   readonly forgiven = new Set<string>();
   /** Until then a stalled batch may arrive, which was decided long before. */
   stalledUntil = 0;
+  containersReplaced = false;
   readonly #options: LedgerOptions;
   readonly #ever = new Set<string>();
   readonly #held: Record<Place, Set<string>> = { laptop: new Set(), container: new Set() };
@@ -83,6 +84,7 @@ export class Ledger {
 
   /** Another root: what is not in it was not deleted. */
   rootReplaced(place: Place): void {
+    this.containersReplaced ||= place === 'container';
     this.#absent[place].clear();
   }
 
@@ -137,7 +139,9 @@ export class Ledger {
     if (laptop.has(content) || laptop.evicted.has(content)) return;
     const other: Place = place === 'laptop' ? 'container' : 'laptop';
     // What the other side had as well is enough in the trash of its own side, once per minute.
-    const known = this.#held[other].has(content) || (place === 'container' && isOfImage(content));
+    // What a replaced container held before it was first seen cannot be told from what its image brought along.
+    const isSeed = place === 'container' && (isOfImage(content) || this.containersReplaced);
+    const known = this.#held[other].has(content) || isSeed;
     if (known && (own.has(content) || own.evicted.has(content))) return;
     if (known && own.excuses(path)) return void this.forgiven.add(content);
     this.wrong(`${place} ${path}: ${content} is in no trash`);

@@ -58,6 +58,10 @@ export class MemoryDisk {
     this.skewMs = options.skewMs ?? 0;
   }
 
+  get hasFineTimes(): boolean {
+    return (this.#options.granularityNs ?? 0n) === 0n;
+  }
+
   /** Its own clock. */
   now(): number {
     return this.#clock.now() + this.skewMs;

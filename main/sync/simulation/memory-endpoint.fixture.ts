@@ -292,7 +292,8 @@ export async function* readParts(
     await pause();
     const now = disk.tree.get(path);
     // A file that was replaced is still read to its end by whoever has it open.
-    const sameFile = now?.kind === 'file' && now.inode === entry.inode;
+    // Where times are coarse, nobody could tell such a mixture; there a file is read at one moment.
+    const sameFile = now?.kind === 'file' && now.inode === entry.inode && disk.hasFineTimes;
     const current = sameFile ? (disk.contents.get(path) ?? opened) : opened;
     text += current.slice(offset, Math.min(offset + step, entry.size));
     yield { kind: 'data', path, data: Buffer.from(text.slice(offset)) };
