@@ -2,7 +2,7 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Clock } from '../../base/clock.ts';
 import { SlipwayError } from '../../base/errors.ts';
-import { Emitter } from '../../base/event.ts';
+import { Emitter, type Event } from '../../base/event.ts';
 import type { Change } from '../change.ts';
 import type {
   ApplyOptions,
@@ -81,7 +81,14 @@ class LocalEndpoint implements Endpoint {
   readonly #badNames = new Set<string>();
   #hinted = new Map<string, { readonly isFolder: boolean }>();
   readonly onHint = this.#hints.event;
-  readonly onNotice = this.#notices.event;
+  /** What was said before anybody listened, as a limit that is reached when watching begins. */
+  #early: string[] | undefined = [];
+  readonly onNotice: Event<string> = (listener) => {
+    const subscription = this.#notices.event(listener);
+    for (const message of this.#early ?? []) listener(message);
+    this.#early = undefined;
+    return subscription;
+  };
   readonly lost = new Promise<never>(() => undefined);
 
   constructor(options: LocalEndpointOptions, path: string) {
@@ -278,7 +285,10 @@ class LocalEndpoint implements Endpoint {
       if (hint.kind === 'missed') this.#hints.fire({ paths: [], overflow: true });
       else this.#collect(hint.path, hint.kind === 'folder');
     });
-    watcher.onNotice((message) => this.#notices.fire(message));
+    watcher.onNotice((message) => {
+      this.#early?.push(message);
+      this.#notices.fire(message);
+    });
     return watcher;
   }
 
