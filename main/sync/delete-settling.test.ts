@@ -52,6 +52,12 @@ describe('deletions of a folder', () => {
 });
 
 describe('recent deletions', () => {
+  it('count nothing that came back, as between two branches that are checked out in turn', () => {
+    const recent = new RecentDeletions();
+    recent.note(['a', 'b', 'c'], 0);
+    expect(recent.besides(new Set(), 1000, (path) => path !== 'c')).toBe(1);
+    expect(recent.besides(new Set(), 1000)).toBe(1);
+  });
   it('count each path once, besides those asked about, within the window', () => {
     const recent = new RecentDeletions();
     recent.note(['a', 'b'], 0);

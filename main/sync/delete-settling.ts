@@ -68,11 +68,11 @@ export class DeleteSettling {
 export class RecentDeletions {
   readonly #at = new Map<string, number>();
 
-  /** How many that are not among `paths` lie within the window. */
-  besides(paths: ReadonlySet<string>, now: number): number {
+  /** How many that are not among `paths` lie within the window. What `isBack` was not deleted after all. */
+  besides(paths: ReadonlySet<string>, now: number, isBack: (path: string) => boolean = () => false): number {
     let count = 0;
     for (const [path, at] of this.#at) {
-      if (now - at > brakeWindowMs) this.#at.delete(path);
+      if (now - at > brakeWindowMs || isBack(path)) this.#at.delete(path);
       else if (!paths.has(path)) count++;
     }
     return count;

@@ -105,7 +105,7 @@ export class SessionDispatch {
     const recent = this.#s.recentDeletions[side];
     const facts = {
       files: this.#s.state(side).tree.files,
-      recentlyDeleted: recent.besides(deleted, this.#s.now),
+      recentlyDeleted: recent.besides(deleted, this.#s.now, (path) => source.get(path) !== undefined),
       agreed: ancestor.state.agreed.size,
       sourceEmpty: source.size === 0,
       trashCapBytes: trash.capBytes,
