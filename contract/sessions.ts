@@ -11,6 +11,10 @@ export const shownConflicts = 200;
 export const shownTimeline = 500;
 /** Entries of one answer of `sessions.tree` and `sessions.trash`; paths of one of `sessions.heldPaths`. */
 export const pageSize = 500;
+/** Bytes of a version's content that are shown. */
+export const shownVersionBytes = 256 * 1024;
+/** Versions of one `sessions.restoreVersions`. */
+export const restoredAtOnce = 500;
 
 /** `ended`: everything is as it was. `left`: something remains in the cluster, see Leftovers. */
 export type SessionStage = 'starting' | 'running' | 'stopping' | 'ended' | 'left' | 'failed';
@@ -63,6 +67,26 @@ export interface HeldWork {
   readonly paths: readonly string[];
   readonly count: number;
   readonly choices: readonly ('apply' | 'restore' | 'leave' | 'local' | 'remote')[];
+  /** The side that would be changed; absent for conflicts. */
+  readonly side?: 'laptop' | 'container' | undefined;
+}
+
+/** One path of held work, and what each side has there. */
+export interface HeldPath {
+  readonly path: string;
+  readonly laptop?: HeldEntry | undefined;
+  readonly container?: HeldEntry | undefined;
+}
+
+export interface HeldEntry {
+  readonly kind: 'file' | 'directory' | 'symlink' | 'other';
+  readonly size?: number | undefined;
+}
+
+/** How many of the paths are there on a side, and the bytes of the files among them. */
+export interface HeldSum {
+  readonly count: number;
+  readonly bytes: number;
 }
 
 export interface ConflictNote {
@@ -72,6 +96,37 @@ export interface ConflictNote {
   readonly loser?: ConflictLoser | undefined;
   readonly message: string;
   readonly at: string;
+  readonly pair?: number | undefined;
+  /** ISO 8601: when the winner was exchanged by hand for the other version; `winner` is the present one. */
+  readonly swappedAt?: string | undefined;
+}
+
+/** One version of a file, with the beginning of its content where that is text. */
+export interface FileVersion {
+  readonly where: 'laptop' | 'container' | 'trash';
+  readonly kind: 'file' | 'directory' | 'symlink' | 'other' | 'missing';
+  readonly size?: number | undefined;
+  /** ISO 8601: of a version in the trash when it was put there. */
+  readonly time?: string | undefined;
+  /** SHA-256 in hex of all of it; absent for what is too large to be read for that. */
+  readonly digest?: string | undefined;
+  /** Where a link leads to. */
+  readonly target?: string | undefined;
+  /** The first {@link shownVersionBytes}; absent for what is no text in UTF-8. */
+  readonly text?: string | undefined;
+  readonly binary?: true | undefined;
+  /** There is more of it. */
+  readonly cut?: true | undefined;
+  /** Why it could not be read. */
+  readonly problem?: string | undefined;
+}
+
+/** Both versions of a conflict as they are now. */
+export interface ConflictVersions {
+  readonly local: FileVersion;
+  readonly remote: FileVersion;
+  /** The version that lost is there and can be taken. */
+  readonly canSwap: boolean;
 }
 
 /** Something that the session created or changed in the cluster. */
@@ -135,8 +190,47 @@ export interface Activity {
   readonly at: number;
   readonly path: string;
   readonly direction: 'up' | 'down';
+  /** `failed` and `held`: it did not travel, and `reason` says why. */
   readonly action: string;
+  /** Bytes of content that travelled. */
   readonly bytes: number;
+  /** Bytes of the whole file, where only a part of it had to travel. */
+  readonly size?: number | undefined;
+  readonly reason?: string | undefined;
+}
+
+/** One of the two streams to the container, as it is at one moment. */
+export interface StreamHealth {
+  readonly state: 'connected' | 'stalled' | 'reconnecting' | 'starting' | 'over';
+  /** ISO 8601: since when it is in this state. */
+  readonly since: string;
+  /** Of the latest try, counted from 1. */
+  readonly attempt?: number | undefined;
+  readonly reason?: string | undefined;
+  /** Milliseconds since anything came from the other end. */
+  readonly silentMs?: number | undefined;
+  readonly roundTripMs?: number | undefined;
+  /** Bytes that went over the wire in this stream's direction since the connection was made. */
+  readonly bytes?: number | undefined;
+}
+
+export interface PairLink {
+  readonly up: StreamHealth;
+  readonly down: StreamHealth;
+  /** Most bytes a second, where there is a limit. */
+  readonly upLimit?: number | undefined;
+  readonly downLimit?: number | undefined;
+}
+
+/** How the connections of a session are, once a second. */
+export interface LinkSample {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** By pair. */
+  readonly pairs: readonly PairLink[];
+  /** Bytes a second over all pairs since the sample before. */
+  readonly upRate: number;
+  readonly downRate: number;
 }
 
 export interface ActivityBatch {
@@ -158,6 +252,8 @@ export interface TreeEntry {
   readonly state: FileState;
   /** It is not in the folder of this machine (any more), only known of the container or of before. */
   readonly missing?: true | undefined;
+  /** Why it is held, or what failed. */
+  readonly reason?: string | undefined;
 }
 
 export interface TrashEntry {
@@ -168,6 +264,23 @@ export interface TrashEntry {
   readonly trashedAt: string;
   readonly reason: string;
   readonly origin: 'local' | 'remote';
+  /** Names the versions that went at the same time for the same reason, where there are several; and how many. */
+  readonly batch?: string | undefined;
+  readonly batchCount?: number | undefined;
+}
+
+/** What the container keeps of old versions, until Stop. */
+export interface ContainerTrash {
+  readonly count: number;
+  readonly bytes: number;
+  readonly entries: readonly ContainerTrashEntry[];
+}
+
+export interface ContainerTrashEntry {
+  readonly pair: number;
+  readonly path: string;
+  readonly size: number;
+  readonly trashedAt: string;
 }
 
 const sessionId = z.string().regex(/^[a-z0-9]{1,40}$/);
@@ -197,8 +310,30 @@ export const sessionsContract = {
   /** Connects again at once, and looks at everything anew. */
   'sessions.nudge': method<Done>()(one),
   /** All paths of held work, in order. */
-  'sessions.heldPaths': method<{ readonly paths: readonly string[]; readonly total: number }>()(
-    z.strictObject({ session: sessionId, held: key, offset: z.number().int().min(0) }),
+  'sessions.heldPaths': method<{
+    readonly paths: readonly string[];
+    /** Paths that hold the text. */
+    readonly total: number;
+    /** What each side has of `paths`. */
+    readonly entries?: readonly HeldPath[] | undefined;
+    /** Over all paths, whatever is searched for. */
+    readonly laptop?: HeldSum | undefined;
+    readonly container?: HeldSum | undefined;
+  }>()(
+    z.strictObject({
+      session: sessionId,
+      held: key,
+      offset: z.number().int().min(0),
+      search: z.string().max(256).optional(),
+    }),
+  ),
+  /** Both versions of a conflict. With `fresh` the winner is read from the container, not from this machine. */
+  'sessions.conflict': method<ConflictVersions>()(
+    z.strictObject({ session: sessionId, conflict: key, fresh: z.boolean().optional() }),
+  ),
+  /** Puts the version that lost in the place of the one that won, which goes to the trash. */
+  'sessions.swapConflict': method<{ readonly message: string }>()(
+    z.strictObject({ session: sessionId, conflict: key }),
   ),
   /** Says what happened; also when the same was answered before, or the reason to hold it has gone. */
   'sessions.answerHeld': method<{ readonly message: string }>()(
@@ -223,5 +358,25 @@ export const sessionsContract = {
   'sessions.restoreTrash': method<{ readonly path: string }>()(
     z.strictObject({ session: sessionId, pair, id: key }),
   ),
+  /** Puts several back, each as `restoreTrash`; `to` is a folder of this machine to put them below instead. */
+  'sessions.restoreVersions': method<{
+    readonly restored: readonly string[];
+    readonly failed: readonly { readonly path: string; readonly message: string }[];
+  }>()(
+    z.strictObject({
+      session: sessionId,
+      versions: z
+        .array(z.strictObject({ pair, id: key }))
+        .max(restoredAtOnce)
+        .optional(),
+      /** All versions that went together. */
+      batch: z.strictObject({ pair, batch: key }).optional(),
+      to: z.string().min(1).max(4096).optional(),
+    }),
+  ),
+  'sessions.containerTrash': method<ContainerTrash>()(
+    z.strictObject({ session: sessionId, search: z.string().max(256) }),
+  ),
+  'sessions.link': stream<LinkSample>()(one, z.never()),
   'sessions.activity': stream<ActivityBatch>()(one, z.never()),
 } as const;

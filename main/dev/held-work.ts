@@ -39,7 +39,7 @@ export class HeldMirror {
   #workOf(pair: number, hold: Held): HeldWork {
     const known = this.#made.get(hold);
     if (known !== undefined) return known;
-    const { kind, reason, choices } = hold;
+    const { kind, reason, choices, side } = hold;
     const made: HeldWork = {
       id: heldKey(pair, hold.id),
       pair,
@@ -47,6 +47,9 @@ export class HeldMirror {
       reason,
       paths: hold.paths.slice(0, shownHeldPaths),
       count: hold.paths.length,
+      ...(side === undefined
+        ? {}
+        : { side: side === 'local' ? ('laptop' as const) : ('container' as const) }),
       choices,
     };
     this.#made.set(hold, made);

@@ -1,8 +1,9 @@
-import type { HeldWork, SessionDetail } from '../../contract/sessions.ts';
+import type { ConflictNote, HeldWork, SessionDetail } from '../../contract/sessions.ts';
 import type { Clock } from '../base/clock.ts';
 import { isCancellation, isSlipwayError, SlipwayError } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
 import { Store } from '../base/store.ts';
+import type { LinkHealth } from '../helper/connection.ts';
 import type { Kube } from '../kube/kube.ts';
 import type { RestoreReport, Session } from '../session/session.ts';
 import type { PairView } from '../sync/pair-view.ts';
@@ -22,6 +23,8 @@ import type { SessionNews } from './session-news.ts';
 export const gatherMs = 80;
 /** News that is kept for one change; what is more is counted and told as a number. */
 const gatheredNews = 400;
+/** Paths of one hold that are told among the files. */
+const shownUnsent = 20;
 /** Answers that are remembered, so that the same answer given twice is no error. */
 const rememberedAnswers = 500;
 
@@ -172,9 +175,43 @@ export class LiveSession implements DevObserver {
   }
 
   heldPaths(key: string): readonly string[] {
+    return this.heldView(key)?.paths ?? [];
+  }
+
+  /** Held work with the pair that holds it; undefined when it is answered or has gone. */
+  heldView(key: string): { readonly paths: readonly string[]; readonly view: PairView } | undefined {
     const place = parseHeldKey(key);
-    const held = place === undefined ? undefined : this.#syncs[place.pair]?.view?.held;
-    return held?.find(({ id }) => id === place?.id)?.paths ?? [];
+    const view = place === undefined ? undefined : this.#syncs[place.pair]?.view;
+    const hold = view?.held.find(({ id }) => id === place?.id);
+    return view === undefined || hold === undefined ? undefined : { paths: hold.paths, view };
+  }
+
+  /** What was told of a conflict; throws where that is too long ago or never was. */
+  conflict(key: string): ConflictNote {
+    const note = this.detail.value.conflicts[key];
+    if (note !== undefined) return note;
+    throw new SlipwayError({
+      code: 'usage.invalid',
+      message: 'This conflict is not known any more.',
+      cause: 'The latest ones are kept; a version that lost stays in the trash.',
+      next: 'Look for its path in the trash.',
+    });
+  }
+
+  /** The other version of a settled conflict was put in the place of the winner. */
+  swapped(conflict: string, message: string): void {
+    this.#add({ kind: 'swapped', conflict, message, at: this.#now });
+    this.#flush();
+  }
+
+  /** How the connections of a pair are; undefined while there are none. */
+  linkOf(pair: number): LinkHealth | undefined {
+    return this.#syncs[pair]?.view?.link();
+  }
+
+  /** The latest state of each pair's engine. */
+  get syncStates(): SessionModel['pairs'] {
+    return this.#model.pairs;
   }
 
   /** Puts one change back alone. */
@@ -253,8 +290,9 @@ export class LiveSession implements DevObserver {
       total.bytes += event.bytes;
       this.#trafficAt = at;
       const path = event.to === undefined ? event.path : `${event.path} → ${event.to}`;
-      const { direction, action, bytes } = event;
-      this.activity.add({ at, path, direction, action, bytes });
+      const { direction, action, bytes, size } = event;
+      const patched = size !== undefined && bytes < size && action === 'update';
+      this.activity.add({ at, path, direction, action, bytes, ...(patched ? { size } : {}) });
       this.#schedule();
       return;
     }
@@ -272,14 +310,16 @@ export class LiveSession implements DevObserver {
       case 'conflict': {
         const { conflict, winner, loser } = event;
         const message = conflictText(event);
-        return this.#add({ kind: 'conflict', path: conflict.path, winner, loser, message, at });
+        return this.#add({ kind: 'conflict', pair, path: conflict.path, winner, loser, message, at });
       }
       case 'held':
+        this.#addUnsent('held', event.held.paths, event.held.reason, at);
         return this.#add({ kind: 'held', reason: event.held.reason, count: event.held.paths.length, at });
       case 'released':
         return this.#schedule();
       case 'problem': {
         const { side, problem } = event;
+        this.#addUnsent('failed', [problem.path], problem.message, at);
         const where = side === 'local' ? 'on this machine' : 'in the container';
         const message = `${problem.path} ${where}: ${problem.message}`;
         return this.#add({ kind: 'event', event: { event: 'notice', message }, at });
@@ -287,6 +327,13 @@ export class LiveSession implements DevObserver {
       case 'notice':
         return this.#add({ kind: 'event', event: { event: 'notice', message: event.message }, at });
     }
+  }
+
+  /** What does not travel stands among what does, a few of many. */
+  #addUnsent(action: 'held' | 'failed', paths: readonly string[], reason: string, at: number): void {
+    for (const path of paths.slice(0, shownUnsent))
+      this.activity.add({ at, path, direction: 'up', action, bytes: 0, reason });
+    this.#added.fire();
   }
 
   /** It is over: after what failed, or cleanly. */

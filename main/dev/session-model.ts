@@ -62,6 +62,8 @@ function take(model: SessionModel, news: SessionNews): SessionModel {
       return takePair(model, news);
     case 'conflict':
       return takeConflict(model, news);
+    case 'swapped':
+      return takeSwapped(model, news);
     case 'held':
       return tell(model, news.at, { kind: 'held', level: 'warn', text: `Held: ${news.reason}.` });
     case 'holds':
@@ -207,9 +209,10 @@ function isTurn(before: SyncState | undefined, now: SyncState): boolean {
 }
 
 function takeConflict(model: SessionModel, news: Extract<SessionNews, { kind: 'conflict' }>): SessionModel {
-  const { path, winner, loser, message, at } = news;
+  const { pair, path, winner, loser, message, at } = news;
   const note: ConflictNote = {
     path,
+    pair,
     winner,
     ...(loser === undefined ? {} : { loser }),
     message,
@@ -220,6 +223,16 @@ function takeConflict(model: SessionModel, news: Extract<SessionNews, { kind: 'c
   const summary = { ...model.detail.summary, conflicts: key + 1 };
   const next = { ...withDetail(model, { conflicts, summary }), next: { ...model.next, conflict: key + 1 } };
   return tell(next, at, { kind: 'conflict', level: 'warn', text: message });
+}
+
+function takeSwapped(model: SessionModel, news: Extract<SessionNews, { kind: 'swapped' }>): SessionModel {
+  const { conflict, message, at } = news;
+  const note = model.detail.conflicts[conflict];
+  if (note === undefined || note.winner === 'none') return model;
+  const winner = note.winner === 'local' ? 'remote' : 'local';
+  const swapped: ConflictNote = { ...note, winner, loser: 'trashed', message, swappedAt: iso(at) };
+  const next = withDetail(model, { conflicts: { ...model.detail.conflicts, [conflict]: swapped } });
+  return tell(next, at, { kind: 'answer', level: 'ok', text: message });
 }
 
 function takeStopping(model: SessionModel, at: number, keep: boolean): SessionModel {

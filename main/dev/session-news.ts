@@ -23,11 +23,14 @@ export type SessionNews = { readonly at: number } & (
     }
   | {
       readonly kind: 'conflict';
+      readonly pair: number;
       readonly path: string;
       readonly winner: 'local' | 'remote' | 'none';
       readonly loser?: ConflictLoser | undefined;
       readonly message: string;
     }
+  /** The user took the other version of a settled conflict. */
+  | { readonly kind: 'swapped'; readonly conflict: string; readonly message: string }
   | { readonly kind: 'held'; readonly reason: string; readonly count: number }
   | { readonly kind: 'holds'; readonly held: Readonly<Record<string, HeldWork>>; readonly total: number }
   | { readonly kind: 'answered'; readonly message: string }

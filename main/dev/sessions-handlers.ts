@@ -1,10 +1,14 @@
-import { pageSize, type TrashEntry } from '../../contract/sessions.ts';
+import { pageSize } from '../../contract/sessions.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Event } from '../base/event.ts';
 import type { HandlersOf } from '../ipc/handlers.ts';
 import { streamActivity } from './activity-stream.ts';
+import { conflictVersions, swapConflict } from './conflict-versions.ts';
+import { heldPage } from './held-page.ts';
+import { streamLinks } from './link-samples.ts';
 import type { LiveSession } from './live-session.ts';
 import type { LiveSessions } from './live-sessions.ts';
+import { restoreVersions, searchContainerTrash, searchTrash } from './session-trashes.ts';
 
 /** Answers what windows ask about sessions. */
 export function createSessionsHandlers({
@@ -30,9 +34,17 @@ export function createSessionsHandlers({
       live.get(session).nudge();
       return {};
     },
-    'sessions.heldPaths': async ({ session, held, offset }) => {
-      const paths = live.get(session).heldPaths(held);
-      return { paths: paths.slice(offset, offset + pageSize), total: paths.length };
+    'sessions.heldPaths': async ({ session, held, offset, search }) =>
+      heldPage(live.get(session).heldView(held), { offset, search: search ?? '' }),
+    'sessions.conflict': async ({ session, conflict, fresh }, { signal }) => {
+      const { note, view } = conflictOf(live.get(session), conflict);
+      return conflictVersions(view, note, { fresh: fresh === true, signal });
+    },
+    'sessions.swapConflict': async ({ session, conflict }) => {
+      const { note, view } = conflictOf(live.get(session), conflict);
+      const message = await swapConflict(view, note);
+      live.get(session).swapped(conflict, message);
+      return { message };
     },
     'sessions.answerHeld': async ({ session, held, choice }) => ({
       message: live.get(session).answer(held, choice),
@@ -46,6 +58,18 @@ export function createSessionsHandlers({
     'sessions.restoreTrash': async ({ session, pair, id }) => ({
       path: await live.get(session).view(pair).restore(id),
     }),
+    'sessions.restoreVersions': async ({ session, versions, batch, to }) =>
+      restoreVersions(live.get(session), { versions, batch, to }),
+    'sessions.containerTrash': async ({ session, search }) => searchContainerTrash(live.get(session), search),
+    'sessions.link': ({ session }, peer) => {
+      const one = live.get(session);
+      const now = () =>
+        one.detail.value.pairs.map((_, pair) => ({
+          state: one.syncStates[pair],
+          link: one.linkOf(pair),
+        }));
+      return streamLinks({ now, over: one.over, clock }, peer);
+    },
     'sessions.activity': ({ session }, peer) => {
       const { activity, onActivity, over } = live.get(session);
       return streamActivity({ ring: activity, onAdded: onActivity, over, clock }, peer);
@@ -64,27 +88,7 @@ function sourceOf<Value>(store: { readonly value: Value; readonly onChange: Even
   };
 }
 
-async function searchTrash(
-  session: LiveSession,
-  search: string,
-): Promise<{ readonly entries: readonly TrashEntry[]; readonly total: number }> {
-  const wanted = search.toLowerCase();
-  const found = await Promise.all(
-    session.views.map(async (view, pair) =>
-      (await view.trashed())
-        .filter(({ path }) => path.toLowerCase().includes(wanted))
-        .map((version) => ({ ...version, pair })),
-    ),
-  );
-  const all = found.flat().sort((a, b) => b.trashedAt - a.trashedAt);
-  const entries = all.slice(0, pageSize).map(({ id, pair, path, size, trashedAt, reason, origin }) => ({
-    id,
-    pair,
-    path,
-    size,
-    trashedAt: new Date(trashedAt).toISOString(),
-    reason,
-    origin,
-  }));
-  return { entries, total: all.length };
+function conflictOf(session: LiveSession, key: string) {
+  const note = session.conflict(key);
+  return { note, view: session.view(note.pair ?? 0) };
 }

@@ -3,7 +3,7 @@ import { DisposableStore } from '../base/dispose.ts';
 import type { SlipwayError } from '../base/errors.ts';
 import type { Kube, PodTarget } from '../kube/kube.ts';
 import { ProtocolError } from './check-message.ts';
-import type { HelperConnection, HelperConnectionOptions } from './connection.ts';
+import type { BandwidthLimits, HelperConnection, HelperConnectionOptions } from './connection.ts';
 import { Downstream } from './downstream.ts';
 import { asConnectionError, remotePathMissing, streamStalled } from './helper-errors.ts';
 import { HelperProcess, whileAlive } from './helper-process.ts';
@@ -50,6 +50,7 @@ export async function connectHelper(options: ConnectHelperOptions): Promise<Help
       up.end(error);
       down.end(error);
     });
+    let set: BandwidthLimits = {};
     return {
       root,
       clockOffsetMs: await clockOffset,
@@ -66,7 +67,9 @@ export async function connectHelper(options: ConnectHelperOptions): Promise<Help
       get sliceBytes() {
         return upstream.sliceBytes;
       },
-      limitBandwidth: ({ upBytesPerSecond, downBytesPerSecond }) => {
+      health: () => ({ up: upstream.life, down: downstream.life, limits: set }),
+      limitBandwidth: (limited) => {
+        const { upBytesPerSecond, downBytesPerSecond } = (set = limited);
         upstream.limit(upBytesPerSecond);
         downstream.limit(downBytesPerSecond);
       },

@@ -60,6 +60,24 @@ export interface BandwidthLimits {
   readonly downBytesPerSecond?: number | undefined;
 }
 
+/** One of the two streams as it is at one moment. */
+export interface StreamLife {
+  /** Milliseconds since anything came from the helper. */
+  readonly silentMs: number;
+  /** Of the latest ping that was answered. */
+  readonly roundTripMs: number | undefined;
+  /** That were sent and received on this stream since it was opened. */
+  readonly sentBytes: number;
+  readonly receivedBytes: number;
+}
+
+/** How both streams of a pair are. */
+export interface LinkHealth {
+  readonly up: StreamLife;
+  readonly down: StreamLife;
+  readonly limits: BandwidthLimits;
+}
+
 export interface ReadContentOptions {
   /** What we have of the one path asked for. */
   readonly base?: Signature | undefined;
@@ -99,6 +117,8 @@ export interface HelperConnection extends AsyncDisposable {
   /** Bytes of bodies that one batch should have at most, so that an interactive one waits less than a second for it. */
   readonly sliceBytes: number;
   limitBandwidth(limits: BandwidthLimits): void;
+  /** Absent where nobody measures it. */
+  health?(): LinkHealth;
   listTrash(): Promise<{ readonly items: readonly TrashItem[]; readonly totalBytes: number }>;
 }
 

@@ -10,7 +10,7 @@ import type { Clock } from '../base/clock.ts';
 import type { SlipwayError } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
 import { checkChange, checkPath, checkSignature, checkProblem, checkRoot, ProtocolError, safeText } from './check-message.ts';
-import type { ContentPart, HelperConnectionOptions, ReadContentOptions, RemoteScan } from './connection.ts';
+import type { ContentPart, HelperConnectionOptions, ReadContentOptions, RemoteScan, StreamLife } from './connection.ts';
 import {
   DownstreamServiceService,
   type AttachRequest,
@@ -81,6 +81,8 @@ export class Downstream implements Disposable {
   #attached: ServerDuplexStream<AttachRequest, AttachResponse> | undefined;
   #lastId = 0n;
   #pingsUnanswered = 0;
+  #pingSentAt = 0;
+  #roundTripMs: number | undefined;
   #lastPing = 0n;
   #maxBytesPerSecond = 0n;
   #ended: SlipwayError | undefined;
@@ -162,6 +164,10 @@ export class Downstream implements Disposable {
     this.#maxBytesPerSecond = BigInt(Math.max(0, Math.ceil(bytesPerSecond ?? 0)));
   }
 
+  get life(): StreamLife {
+    return { silentMs: this.#liveness.silentMs, roundTripMs: this.#roundTripMs, ...this.#process.traffic };
+  }
+
   async sign(path: string, signal?: AbortSignal): Promise<Signature | undefined> {
     const answer = await this.#ask({ wants: 'signature', below: [], paths: [path] }, signal, (id) =>
       this.#send({ $case: 'signature', value: { id, path } }),
@@ -225,6 +231,7 @@ export class Downstream implements Disposable {
   #ping(): void {
     if (this.#attached === undefined || this.#pingsUnanswered > 0) return;
     this.#pingsUnanswered += 1;
+    this.#pingSentAt = this.#clock.monotonic();
     this.#send({ $case: 'ping', value: { number: (this.#lastPing += 1n) } });
   }
 
@@ -277,6 +284,7 @@ export class Downstream implements Disposable {
           throw new ProtocolError('A pong came without a ping');
         }
         this.#pingsUnanswered = 0;
+        this.#roundTripMs = this.#clock.monotonic() - this.#pingSentAt;
         return;
       case 'checksums':
         return this.#takeChecksums(message.value.id, message.value.entries);

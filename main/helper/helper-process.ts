@@ -18,6 +18,8 @@ export class HelperProcess implements AsyncDisposable {
   #diagnostics = '';
   #settle: (error: SlipwayError) => void = () => undefined;
   #settled = false;
+  #sentBytes = 0;
+  #receivedBytes = 0;
 
   constructor(stream: ExecStream, clock: Clock) {
     this.stream = stream;
@@ -36,6 +38,16 @@ export class HelperProcess implements AsyncDisposable {
     void stream.status.then(() => this.#outputEnded());
   }
 
+  /** Bytes of the process's input and output so far. */
+  get traffic(): { readonly sentBytes: number; readonly receivedBytes: number } {
+    return { sentBytes: this.#sentBytes, receivedBytes: this.#receivedBytes };
+  }
+
+  /** Whoever reads the output counts it here. */
+  received(bytes: number): void {
+    this.#receivedBytes += bytes;
+  }
+
   get hasEnded(): boolean {
     return this.#settled;
   }
@@ -52,7 +64,10 @@ export class HelperProcess implements AsyncDisposable {
   write(bytes: Uint8Array, sent?: () => void): void {
     const stdin = this.stream.stdin;
     if (stdin === undefined || this.#settled || stdin.destroyed || stdin.writableEnded) sent?.();
-    else stdin.write(bytes, () => sent?.());
+    else {
+      this.#sentBytes += bytes.length;
+      stdin.write(bytes, () => sent?.());
+    }
   }
 
   /** The output may still hold the message that says why, so the end of the process is taken up a moment later. */

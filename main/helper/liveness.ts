@@ -31,6 +31,11 @@ export class Liveness implements Disposable {
     this.#heard = this.#options.clock.monotonic();
   }
 
+  /** Milliseconds since the last byte. */
+  get silentMs(): number {
+    return Math.max(0, this.#options.clock.monotonic() - this.#heard);
+  }
+
   #schedule(): Disposable {
     return this.#options.clock.timer(pingAfterMs / 2, () => this.#look());
   }

@@ -25,6 +25,7 @@ export function streamDuplex(process: HelperProcess, onBytes: () => void): Duple
   stdout.pause();
   stdout.on('data', (chunk: Buffer) => {
     onBytes();
+    process.received(chunk.length);
     if (!ended && !duplex.push(chunk)) stdout.pause();
   });
   stdout.on('end', end);

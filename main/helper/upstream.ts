@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { SlipwayError } from '../base/errors.ts';
 import { packBody } from './batch-body.ts';
 import { checkEntry, checkProblem, checkRoot, ProtocolError } from './check-message.ts';
-import type { BatchItem, HelperConnectionOptions } from './connection.ts';
+import type { BatchItem, HelperConnectionOptions, StreamLife } from './connection.ts';
 import { encodeFrame, FrameDecoder } from './frames.ts';
 import {
   OperationResult_Outcome,
@@ -58,6 +58,7 @@ export class Upstream implements Disposable {
   #lastNumber = 0n;
   #lastPing = 0n;
   #pingSentAt: number | undefined;
+  #roundTripMs: number | undefined;
   #pongListener: PongListener | undefined;
   #readyListener: ((ready: UpstreamReady) => void) | undefined;
   #pumping = false;
@@ -128,6 +129,10 @@ export class Upstream implements Disposable {
   /** Bytes of bodies that one batch should have at most, so that an interactive one waits less than a second for it. */
   get sliceBytes(): number {
     return sliceFor(this.#meter.window, this.#bytesPerSecond);
+  }
+
+  get life(): StreamLife {
+    return { silentMs: this.#liveness.silentMs, roundTripMs: this.#roundTripMs, ...this.#process.traffic };
   }
 
   listTrash(): Promise<TrashAnswer> {
@@ -205,6 +210,7 @@ export class Upstream implements Disposable {
   #receive(chunk: Buffer): void {
     if (this.#ended !== undefined) return;
     this.#liveness.heard();
+    this.#process.received(chunk.length);
     try {
       for (const message of this.#decoder.push(chunk)) this.#take(decode(message));
     } catch (error) {
@@ -263,6 +269,7 @@ export class Upstream implements Disposable {
     if (pong.number !== this.#lastPing || this.#pingSentAt === undefined) throw new ProtocolError('A pong came without a ping');
     const roundTripMs = this.#clock.monotonic() - this.#pingSentAt;
     this.#pingSentAt = undefined;
+    this.#roundTripMs = roundTripMs;
     this.#pongListener?.({ wallClockNs: pong.wallClockNs, roundTripMs });
     this.#pongListener = undefined;
   }

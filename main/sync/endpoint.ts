@@ -1,5 +1,6 @@
 import type { SlipwayError } from '../base/errors.ts';
 import type { Event } from '../base/event.ts';
+import type { LinkHealth } from '../helper/connection.ts';
 import type { PatchBase } from './blocks/patch-bases.ts';
 import type { Change } from './change.ts';
 import type { Entry, EntryMap, Problem, RootIdentity } from './entry.ts';
@@ -89,6 +90,14 @@ export type ApplyOutcome =
   /** A path, length or digest that is not acceptable. */
   | { readonly kind: 'refused'; readonly message: string };
 
+/** An old version in the container's own trash. */
+export interface KeptVersion {
+  readonly path: string;
+  readonly size: number;
+  /** Milliseconds since the epoch, by the container's clock. */
+  readonly trashedAt: number;
+}
+
 export interface ApplyOptions {
   readonly read: ReadFiles;
   readonly acceptChanging?: ReadonlySet<string> | undefined;
@@ -124,6 +133,10 @@ export interface Endpoint extends AsyncDisposable {
     options: { readonly digest: boolean; readonly signal?: AbortSignal | undefined },
   ): Promise<Inspection>;
   readonly read: ReadFiles;
+  /** Old versions that this side keeps by itself; absent where there are none. */
+  listTrash?(): Promise<readonly KeptVersion[]>;
+  /** How the connection to this side is; absent where there is none. */
+  health?(): LinkHealth | undefined;
   /** Applies in order. Rejects only when the endpoint is lost or the signal aborted. */
   apply(changes: readonly Change[], options: ApplyOptions): Promise<void>;
 }

@@ -57,10 +57,16 @@ export class EngineLoop implements SyncEngine {
     return this.#holds.all;
   }
 
+  get remote(): Endpoint | undefined {
+    return this.#session?.remote;
+  }
+
   know(path: string): PathKnowledge {
     const { agreed, differences } = this.#options.ancestor.state;
     return {
       local: this.#local.tree.get(path),
+      remote: this.#session?.remoteTree.get(path),
+      problem: this.#holds.of(path)?.reason ?? this.#session?.problemOf(path),
       agreed: agreed.get(path),
       held: this.#holds.of(path)?.kind,
       waiting: this.#dirty.has(path) || this.#localHints.has(path) || this.#session?.isBusy(path) === true,

@@ -44,6 +44,8 @@ export interface SyncEngine extends AsyncDisposable {
   readonly state: SyncState;
   readonly onEvent: Event<SyncEvent>;
   readonly held: readonly Held[];
+  /** The container's side; undefined while it is not connected. */
+  readonly remote: Endpoint | undefined;
   /** Everything that is known of one path now. */
   know(path: string): PathKnowledge;
   /** Paths directly below a folder ('' is the root) that either side has or had when they were last alike. */

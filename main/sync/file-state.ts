@@ -7,11 +7,15 @@ import type { HeldKind } from './sync-event.ts';
 /** Everything that an engine knows about one path, at one moment. */
 export interface PathKnowledge {
   readonly local: Entry | undefined;
+  /** As far as the container is known now. */
+  readonly remote?: Entry | undefined;
   readonly agreed: Entry | undefined;
   readonly held: HeldKind | undefined;
   /** Something is to be looked at or under way here. */
   readonly waiting: boolean;
   readonly difference: Difference | undefined;
+  /** Why it is held, or what failed here and is tried again. */
+  readonly problem?: string | undefined;
 }
 
 const anyMode = 0;

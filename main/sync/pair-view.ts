@@ -1,10 +1,13 @@
 import type { Dirent } from 'node:fs';
 import { lstatSync } from 'node:fs';
 import { opendir } from 'node:fs/promises';
-import type { FileState, TreeEntry } from '../../contract/sessions.ts';
+import type { FileState, FileVersion, TreeEntry } from '../../contract/sessions.ts';
 import { SlipwayError } from '../base/errors.ts';
 import type { SyncEngine } from './engine.ts';
-import { fileStateOf, worseState } from './file-state.ts';
+import type { LinkHealth } from '../helper/connection.ts';
+import type { KeptVersion } from './endpoint.ts';
+import { fileStateOf, worseState, type PathKnowledge } from './file-state.ts';
+import { containerVersion, laptopVersion, trashVersion } from './file-versions.ts';
 import { RootHandle } from './local-endpoint/beneath-root.ts';
 import type { DiskTrash } from './local-endpoint/disk-trash.ts';
 import { restoreVersion } from './local-endpoint/restore-version.ts';
@@ -26,8 +29,17 @@ export interface PairView {
     page: { readonly offset: number; readonly limit: number; readonly signal?: AbortSignal },
   ): Promise<{ readonly entries: readonly TreeEntry[]; readonly total: number }>;
   trashed(): Promise<readonly TrashedVersion[]>;
-  /** Puts a version back in its place; resolves with its path. */
-  restore(id: string): Promise<string>;
+  /** Puts a version back in its place, or below another folder of this machine; resolves with its path there. */
+  restore(id: string, to?: string): Promise<string>;
+  /** What both sides are known to have at a path. */
+  know(path: string): PathKnowledge;
+  /** How the connection to the container is; undefined while there is none. */
+  link(): LinkHealth | undefined;
+  /** What is at a path of one side now, with the beginning of its content. */
+  version(side: 'laptop' | 'container', path: string, signal?: AbortSignal): Promise<FileVersion>;
+  trashedVersion(version: TrashedVersion, signal?: AbortSignal): Promise<FileVersion>;
+  /** What the container keeps of old versions; undefined while it is not connected. */
+  containerTrash(): Promise<readonly KeptVersion[] | undefined>;
 }
 
 export interface PairViewOptions {
@@ -59,7 +71,16 @@ export function createPairView(options: PairViewOptions): PairView {
     },
     list: (path, page) => listFolder(options, path, page),
     trashed: () => trash.list(),
-    restore: (id) => restoreVersion(folder, trash, id),
+    restore: (id, to) => restoreVersion(to ?? folder, trash, id),
+    know: (path) => engine.know(path),
+    link: () => engine.remote?.health?.(),
+    version: (side, path, signal) =>
+      side === 'laptop' ? laptopVersion(folder, path, signal) : containerVersion(engine.remote, path, signal),
+    trashedVersion: async (version, signal) => {
+      const place = trash.placeOf(version.id);
+      return place === undefined ? { where: 'trash', kind: 'missing' } : trashVersion(place, version, signal);
+    },
+    containerTrash: async () => engine.remote?.listTrash?.(),
   };
 }
 
@@ -95,7 +116,9 @@ async function listFolder(
     const path = prefix + named.name;
     const isFolder = named.kind === 'directory';
     const excluded = rules.excluded(path, isFolder);
-    const own: FileState = excluded ? 'excluded' : fileStateOf(engine.know(path));
+    const known = engine.know(path);
+    const own: FileState = excluded ? 'excluded' : fileStateOf(known);
+    const reason = excluded ? undefined : known.problem;
     const state = excluded ? own : worseState(own, below.get(named.name) ?? own);
     const size = named.kind === 'file' && !named.missing ? sizeOf(handle, folder, named.name) : undefined;
     return {
@@ -103,6 +126,7 @@ async function listFolder(
       kind: named.kind,
       state,
       ...(size === undefined ? {} : { size }),
+      ...(reason === undefined ? {} : { reason }),
       ...(named.missing ? { missing: true as const } : {}),
     };
   });

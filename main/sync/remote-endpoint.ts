@@ -1,12 +1,21 @@
 import { SlipwayError } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
-import type { BandwidthLimits, HelperConnection } from '../helper/connection.ts';
+import type { BandwidthLimits, HelperConnection, LinkHealth } from '../helper/connection.ts';
 import type { Operation } from '../helper/gen/slipway/helper/v1/helper.ts';
 import { Batcher } from './batcher.ts';
 import type { BlockSignature } from './blocks/block-signature.ts';
 import { PatchBases, type PatchBase } from './blocks/patch-bases.ts';
 import type { Change } from './change.ts';
-import type { ApplyOptions, Endpoint, FilePart, Hint, Inspection, ReadFiles, Scan } from './endpoint.ts';
+import type {
+  ApplyOptions,
+  Endpoint,
+  FilePart,
+  Hint,
+  Inspection,
+  KeptVersion,
+  ReadFiles,
+  Scan,
+} from './endpoint.ts';
 import type { Entry, Problem, RootIdentity } from './entry.ts';
 import { pathProblem } from './paths.ts';
 import { sendFile } from './send-file.ts';
@@ -78,6 +87,7 @@ function renamed(
         priority,
       ),
     listTrash: () => connection.listTrash(),
+    ...(connection.health === undefined ? {} : { health: connection.health.bind(connection) }),
     [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
   };
 }
@@ -137,6 +147,19 @@ class RemoteEndpoint implements Endpoint {
     }
     this.#requireSameRoot(found.root);
     return { entries, problems, root: this.root, moved: found.moved };
+  }
+
+  async listTrash(): Promise<readonly KeptVersion[]> {
+    const { items } = await this.#connection.listTrash();
+    return items.map(({ path, entry, trashedAtNs }) => ({
+      path,
+      size: Number(entry?.size ?? 0n),
+      trashedAt: Number(trashedAtNs / 1_000_000n),
+    }));
+  }
+
+  health(): LinkHealth | undefined {
+    return this.#connection.health?.();
   }
 
   async inspect(

@@ -28,6 +28,11 @@ export class RetrySchedule {
     return entry?.reported !== undefined && entry.due !== Infinity;
   }
 
+  /** What was told of the path. */
+  problemOf(path: string): string | undefined {
+    return this.#entries.get(path)?.reported;
+  }
+
   attempts(path: string): number {
     return this.#entries.get(path)?.attempts ?? 0;
   }

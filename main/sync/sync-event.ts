@@ -46,6 +46,8 @@ export interface Held {
   readonly reason: string;
   readonly paths: readonly string[];
   readonly choices: readonly HeldChoice[];
+  /** Side on which the changes would be made; undefined for conflicts. */
+  readonly side?: 'local' | 'remote' | undefined;
 }
 
 export type FileAction = 'create' | 'update' | 'delete' | 'rename' | 'mode' | 'directory' | 'link';
@@ -58,6 +60,8 @@ export type SyncEvent =
       readonly direction: 'up' | 'down';
       readonly action: FileAction;
       readonly bytes: number;
+      /** Bytes of the file that was put. */
+      readonly size?: number | undefined;
       /** New path of a rename. */
       readonly to?: string | undefined;
     }
