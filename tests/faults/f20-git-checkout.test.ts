@@ -23,7 +23,7 @@ it(`F20 git checkout of two branches in turn, ${files} files apart, while an edi
 }) => {
   passesWhen(
     task,
-    'the container ends with HEAD and the last edit: nothing came back, nothing is missing, nothing was held',
+    'the container ends with HEAD and the last edit: nothing came back, nothing is missing, nothing stays held',
   );
   await using rig = await FaultRig.open({ namespace: namespace.name, pod: 'work', honestyEveryMs: 0 });
   const git = (...args: string[]): string =>
@@ -73,7 +73,9 @@ it(`F20 git checkout of two branches in turn, ${files} files apart, while an edi
   );
   expect(git('status', '--porcelain')).toBe('');
   expect(readFileSync(rig.remote('edited'), 'utf8')).toBe('the last save');
-  expect(eventsOf(rig.sync, 'held')).toEqual([]);
+  // Where two checkouts follow so fast that most files seem gone for a moment, that may be held until they are back.
+  await eventually(() => expect(rig.honesty.current?.message).toBe('in sync'));
+  measured(task, `${eventsOf(rig.sync, 'held').length} times held for a moment`);
   expect(eventsOf(rig.sync, 'conflict')).toEqual([]);
   await rig.verify();
 }, 180_000);
