@@ -89,9 +89,15 @@ function judgeOne(
   problems: (Problem & { side: Side })[],
 ): TreeVerdict {
   const [ancestor, local, remote] = [input.ancestor.get(path), input.local.get(path), input.remote.get(path)];
-  if ([ancestor, local, remote].some((entry) => entry !== undefined && isExcluded(input, path, entry))) {
+  const [wasOut, localOut, remoteOut] = [ancestor, local, remote].map(
+    (entry) => entry !== undefined && isExcluded(input, path, entry),
+  );
+  if (wasOut === true || localOut === true || remoteOut === true) {
     if (ancestor !== undefined) forgotten.push({ path, local: undefined, remote: undefined });
-    return { kind: 'leave' };
+    if (localOut === true || remoteOut === true) return { kind: 'leave' };
+    // What was agreed on was of another kind, which the rules exclude by now; what is there has no past.
+    if (isUnreadable(input, path)) return { kind: 'leave' };
+    return decidePath({ ...situationOf(input, path), ancestor: undefined });
   }
   if (isUnreadable(input, path)) return { kind: 'leave' };
   if (local === undefined && remote === undefined) {

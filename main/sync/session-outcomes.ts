@@ -106,14 +106,13 @@ export class SessionOutcomes {
    * target shows in its times, and is then a change against this.
    */
   #onFilePut(side: Side, change: Change, now: Entry | undefined, sent: FileEntry): void {
-    const { ancestor } = this.#s.options;
     const { path } = change;
     const found = confirmed(now, sent);
     const agreed: Entry = found ?? { ...sent, inode: 0n, ctimeNs: 0n };
     this.#s.state(side).set(path, found ?? this.#s.lookLater(side, path, now));
     this.#s.state(otherSide(side)).set(path, sent);
-    const [local, remote] = side === 'local' ? [agreed, sent] : [sent, agreed];
-    ancestor.agree(path, this.#s.untrusted('local', local), this.#s.untrusted('remote', remote));
+    if (side === 'local') this.#s.agree(path, agreed, sent);
+    else this.#s.agree(path, sent, agreed);
     this.#s.learnSeed(path, side === 'local' ? sent : undefined);
     this.#s.settled(path);
     if (found === undefined || compareEntries(found, sent, this.#s.modes.mask) !== 'same')

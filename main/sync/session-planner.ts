@@ -118,7 +118,7 @@ export class SessionPlanner {
   #recordPlan(paths: readonly string[], plan: Reconciliation): void {
     const { ancestor, emit, holds } = this.#s.options;
     for (const { path, local, remote } of plan.ancestorUpdates) {
-      ancestor.agree(path, local, remote);
+      this.#s.agree(path, local, remote);
       this.#s.settled(path);
       this.#s.shareDigests(path, local, remote);
     }

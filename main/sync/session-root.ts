@@ -90,6 +90,8 @@ export class SessionRoot {
     const { ancestor, localState, holds } = this.#s.options;
     for (const path of new Set([...localState.tree.paths(), ...this.#s.remote.tree.paths()])) {
       if (ancestor.state.agreed.get(path) !== undefined || holds.of(path) !== undefined) continue;
+      // What could not be done yet is still to be done.
+      if (this.#s.retries.attempts(path) > 0 || this.#s.behindHolds.has(path)) continue;
       ancestor.differ(path, { local: localState.tree.get(path), remote: this.#s.remote.tree.get(path) });
     }
   }

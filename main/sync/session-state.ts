@@ -143,10 +143,16 @@ export class SessionState {
     holds.forgetAllowed(path);
   }
 
+  /** Both sides hold this now; undefined: nothing is agreed on any more. */
+  agree(path: string, local: Entry | undefined, remote: Entry | undefined): void {
+    const { ancestor } = this.options;
+    ancestor.agree(path, this.#untrusted('local', local), this.#untrusted('remote', remote));
+  }
+
   agreeIfSame(path: string): void {
     const [local, remote] = [this.options.localState.tree.get(path), this.remote.tree.get(path)];
     const agree = compareEntries(local, remote, this.modes.mask) === 'same';
-    this.options.ancestor.agree(path, agree ? local : undefined, agree ? remote : undefined);
+    this.agree(path, agree ? local : undefined, agree ? remote : undefined);
     if (agree) this.settled(path);
     else this.options.dirty.add(path);
   }
@@ -199,8 +205,8 @@ export class SessionState {
    * What is remembered of a file that may have changed without its times showing it: without a time of change, so
    * that a later start does not take its digest for known.
    */
-  untrusted(side: Side, entry: Entry): Entry {
-    if (entry.kind !== 'file') return entry;
+  #untrusted(side: Side, entry: Entry | undefined): Entry | undefined {
+    if (entry?.kind !== 'file') return entry;
     const offset = side === 'remote' ? (this.options.remote.clockOffsetMs ?? 0) : 0;
     const racy = isRacy(entry, this.options.clock.now() + offset) && (side === 'local' || isCoarse(entry));
     return racy ? { ...entry, ctimeNs: 0n } : entry;

@@ -78,8 +78,9 @@ export class MemoryDisk {
   }
 
   deny(path: string): void {
+    if (this.tree.get(path) === undefined) return;
     this.denied.add(path);
-    if (this.tree.get(path) !== undefined) this.#changed(path);
+    this.#changed(path);
   }
 
   /** Everything may be read and changed again, which is a change of modes. */
@@ -102,7 +103,7 @@ export class MemoryDisk {
     content: string,
     options: { readonly mode?: number; readonly mtimeNs?: bigint; readonly replace?: boolean } = {},
   ): Entry {
-    const name = this.#nameFor(path);
+    const name = this.nameFor(path);
     this.#makeParents(name);
     const before = this.tree.get(name);
     if (before?.kind === 'directory') this.remove(name);
@@ -128,7 +129,7 @@ export class MemoryDisk {
   }
 
   makeFolder(path: string, mode = 0o755): Entry {
-    const name = this.#nameFor(path);
+    const name = this.nameFor(path);
     this.#makeParents(name);
     this.#dropContent(name);
     const entry: Entry = { kind: 'directory', mode, inode: this.#inode++ };
@@ -138,7 +139,7 @@ export class MemoryDisk {
   }
 
   link(path: string, target: string): Entry {
-    const name = this.#nameFor(path);
+    const name = this.nameFor(path);
     this.#makeParents(name);
     if (this.tree.get(name)?.kind === 'directory') this.remove(name);
     this.#dropContent(name);
@@ -165,7 +166,7 @@ export class MemoryDisk {
   move(from: string, to: string): void {
     if (this.tree.get(from) === undefined) return;
     const caseOnly = this.#options.foldsCase === true && from.toLowerCase() === to.toLowerCase();
-    const target = caseOnly ? to : this.#nameFor(to);
+    const target = caseOnly ? to : this.nameFor(to);
     if (from === target || target.startsWith(`${from}/`) || from.startsWith(`${target}/`)) return;
     if (!caseOnly) this.remove(target);
     const moved = [from, ...this.tree.descendants(from)].map(
@@ -198,7 +199,7 @@ export class MemoryDisk {
   }
 
   /** The name under which something is there, where case does not count. */
-  #nameFor(path: string): string {
+  nameFor(path: string): string {
     if (this.#options.foldsCase !== true) return path;
     let name = '';
     for (const part of path.split('/')) {
@@ -239,6 +240,7 @@ export class MemoryDisk {
     this.#options.observer?.removed(path, this.contents.get(path), this.#actor, how);
     this.tree.delete(path);
     this.contents.delete(path);
+    this.denied.delete(path);
     this.#changed(path);
   }
 

@@ -149,7 +149,8 @@ export class MemoryEndpoint implements Endpoint {
     if (received !== undefined && 'kind' in received) return received;
     const disk = this.#disk;
     const { tree } = disk;
-    const now = tree.get(change.path);
+    const now = tree.get(disk.nameFor(change.path));
+    if (now !== undefined && tree.get(change.path) === undefined) return { kind: 'mismatch', now };
     if (!this.#isExpected(change.path, now, change.expected)) return { kind: 'mismatch', now };
     const target = change.kind === 'rename' ? change.to : change.path;
     const parent = parentOf(target);
@@ -196,7 +197,7 @@ export class MemoryEndpoint implements Endpoint {
         disk.remove(change.path);
         return done(undefined);
       case 'rename': {
-        const there = disk.tree.get(change.to);
+        const there = disk.tree.get(disk.nameFor(change.to));
         if (there !== undefined) return { kind: 'mismatch', now: disk.tree.get(change.path) };
         disk.move(change.path, change.to);
         return done(disk.changeMode(change.to, change.mode));

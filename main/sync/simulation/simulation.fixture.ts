@@ -308,6 +308,8 @@ export class Simulation {
   /** Paths at which the sides differ although nobody was asked or told about it. */
   differences(): readonly string[] {
     const { engine, scenario } = this;
+    // Nothing is compared: it remembers what differs, and nobody has promised more.
+    if (scenario.strategy === 'disabled') return [];
     const included = (path: string, isDirectory: boolean): boolean =>
       !this.rules.excluded(path, isDirectory) && !hasExcludedParent(path, this.rules);
     const picture = (disk: MemoryDisk): Map<string, string> => {
@@ -340,6 +342,8 @@ export class Simulation {
     for (const disk of [laptop, container.disk]) {
       const entry = disk.tree.get(path);
       if (entry?.kind === 'symlink' && linkProblem(path, entry.target) !== undefined) return true;
+      // Of another kind than what the other side has there, and excluded.
+      if (entry !== undefined && this.rules.excluded(path, entry.kind === 'directory')) return true;
       // A folder that was kept by what takes no part is followed no more, nor is what is in it.
       const unfollowed = (each: string): boolean =>
         disk.tree.get(each)?.kind === 'directory' && engine?.know(each).difference !== undefined;
@@ -351,7 +355,6 @@ export class Simulation {
           return true;
       }
     }
-    if (scenario.strategy === 'disabled' && engine?.know(path).difference !== undefined) return true;
     if (direction !== 'both') {
       if (this.#rootsReplaced) return true;
       const target = direction === 'up' ? 'container' : 'laptop';
@@ -381,6 +384,8 @@ export class Simulation {
       const choice = this.random.pick(hold.choices);
       this.trace({ answer: hold.id, choice, paths: hold.paths });
       for (const path of hold.paths) {
+        // What it asked about is no more excused, and only now begins to be done.
+        this.ledger.touched.laptop.set(path, this.clock.monotonic());
         this.ledger.answered.add(path);
         if (hold.kind === 'consent' && choice === 'apply') this.ledger.approved.add(path);
       }
