@@ -21,13 +21,18 @@ import { diskAncestorFiles } from './sync/ancestor-files.ts';
 import type { DryRun } from './sync/dry-run.ts';
 import { openPair, type OpenPairOptions, type PairConnection } from './sync/open-pair.ts';
 import { pairId, parsePairText, type PairIdentity } from './sync/pair.ts';
-import type { PairRequest, PairWriteMode } from './sync/pair-settings.ts';
+import {
+  pairRequest,
+  type PairRequest,
+  type PairWriteMode,
+  type PartialPairRequest,
+} from './sync/pair-settings.ts';
 import { nestedExcludes } from './sync/pair-overlap.ts';
 import type { SyncEvent } from './sync/sync-event.ts';
 
 export interface SyncRigOptions {
   readonly kube: Kube;
-  readonly pairs: readonly PairRequest[];
+  readonly pairs: readonly PartialPairRequest[];
   readonly workingFolder: string;
   /** What the pairs belong to, so that the next start finds their past: never a pod's own name. */
   readonly target: {
@@ -77,7 +82,7 @@ export function createSyncRig(parts: SyncRigParts, options: SyncRigOptions): Syn
   const { kube } = options;
   const identities = options.pairs.map(({ path }) => identify(options, path));
   const nested = nestedExcludes(identities);
-  const pairs = options.pairs.map((request, index): RigPair => {
+  const pairs = options.pairs.map(pairRequest).map((request, index): RigPair => {
     for (const { onChange } of request.onUpload.exec) for (const glob of onChange) readGlob(glob);
     const exclude = [...request.exclude, ...(nested[index] ?? [])];
     return {

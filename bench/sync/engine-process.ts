@@ -5,7 +5,6 @@ import { Socket } from 'node:net';
 import { compose } from '../../main/compose.ts';
 import { runSync } from '../../main/dev/run-sync.ts';
 import { openSelectorPodSource } from '../../main/dev/selector-pod-source.ts';
-import { defaultPairSettings } from '../../main/sync/pair-settings.ts';
 import { answerQuestions } from '../support/children.ts';
 import { monotonicMs } from './clock.ts';
 import type { EngineQuestion, OpenTimes, Resources } from './engine-questions.ts';
@@ -66,7 +65,7 @@ async function open(question: Extract<EngineQuestion, { kind: 'open' }>): Promis
   const kube = await services.connectToChange({}, () => Promise.resolve(undefined));
   const rig = await services.syncRig({
     ...{ kube, workingFolder: process.cwd(), createPath: false },
-    pairs: [{ ...defaultPairSettings, path: `${local}:${remote}` }],
+    pairs: [{ path: `${local}:${remote}` }],
     target: { namespace, name: pod, container },
   });
   const times: { -readonly [Name in keyof OpenTimes]?: number } = {};

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { TreeEntry } from '../../contract/sessions.ts';
 import { Emitter } from '../../main/base/event.ts';
-import type { SessionRig } from '../../main/dev/live-sessions.ts';
+import type { SessionRig } from '../../main/dev/live-sessions-parts.ts';
 import type { PairSync } from '../../main/dev/services.ts';
 import type { PairView } from '../../main/sync/pair-view.ts';
 import type { FileAction, SyncEvent } from '../../main/sync/sync-event.ts';

@@ -47,7 +47,7 @@ export async function openKubectlShell(options: {
       look();
     });
   // A shell may ask for the place of the cursor behind its prompt.
-  const ready = new RegExp(`${RegExp.escape(prompt)} (\\x1b\\[6n)?$`);
+  const ready = new RegExp(`${prompt.replaceAll('$', '\\$')} (\\x1b\\[6n)?$`);
   await until(/[#$] (\x1b\[6n)?$/);
   child.stdin.write(`PS1='${prompt} '\n`);
   await until(ready);

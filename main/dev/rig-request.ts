@@ -1,6 +1,5 @@
 import type { StartForm } from '../../contract/workloads.ts';
 import type { Kube } from '../kube/kube.ts';
-import { defaultPairSettings } from '../sync/pair-settings.ts';
 
 /**
  * What the form of a start asks of sync and forwards. The past of the pair is found by cluster, workload and
@@ -11,7 +10,6 @@ export function rigRequest(form: StartForm, kube: Kube) {
     kube,
     pairs: [
       {
-        ...defaultPairSettings,
         path: `${form.folder}:${form.containerPath}`,
         strategy: form.strategy,
         exclude: form.excludes,

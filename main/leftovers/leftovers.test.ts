@@ -375,9 +375,9 @@ describe('objects that make no sense', () => {
     const odd = rig.cluster.connect({ user: 'mallory' });
     const labels = { 'app.kubernetes.io/managed-by': 'slipway', 'slipway.dev/session': 'odd' };
     const metadata = { name: 'odd-lease', labels, annotations: { 'slipway.dev/user': 7 } };
-    await odd.create(resourceTypes.lease, 't', { metadata } as never);
+    await odd.create(resourceTypes.lease, 't', { metadata });
     const dev = { name: 'odd-dev', labels: { 'devspace.sh/replaced': 'true', other: 7 } };
-    await odd.create(resourceTypes.deployment, 't', { metadata: dev, spec: { replicas: 0 } } as never);
+    await odd.create(resourceTypes.deployment, 't', { metadata: dev, spec: { replicas: 0 } });
     using list = rig.handlers['leftovers.list']({ cluster: id });
     await rig.handlers['leftovers.refresh']({ cluster: id }, { signal });
     expect(Object.keys(list.value.items)).toEqual([`session:t/${session}`]);

@@ -68,3 +68,10 @@ export const defaultPairSettings: PairSettings = {
 export interface PairRequest extends PairSettings {
   readonly path: string;
 }
+
+/** What is left open is as in `defaultPairSettings`. */
+export type PartialPairRequest = Partial<PairSettings> & Pick<PairRequest, 'path'>;
+
+export function pairRequest(request: PartialPairRequest): PairRequest {
+  return { ...defaultPairSettings, ...request };
+}

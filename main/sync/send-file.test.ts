@@ -76,7 +76,6 @@ async function send(
   return { items, outcomes, read, bases };
 }
 
-// eslint-disable-next-line require-yield
 async function* never(): AsyncGenerator<FilePart> {
   throw new Error('Nothing is to be read');
 }
