@@ -9,16 +9,26 @@ import { StatusDot } from '../../ui/status-dot.tsx';
 import { Text } from '../../ui/text.tsx';
 import { Time } from '../../ui/time.tsx';
 import { visibleLine } from '../../ui/visible-text.ts';
+import { ConflictView } from './conflict-view.tsx';
 import { conflictRows, type ConflictRow } from './conflicts.ts';
 import rowStyles from './rows.module.css';
 import styles from './session.module.css';
 import { VirtualRows } from './virtual-rows.tsx';
 
 /** What both sides changed: how it was settled, or that it waits; and one answer for all that wait. */
-export function ConflictList({ detail }: { readonly detail: SessionDetail }) {
+export function ConflictList({
+  detail,
+  shown,
+}: {
+  readonly detail: SessionDetail;
+  /** Number of the conflict whose versions are compared. */
+  readonly shown?: string | undefined;
+}) {
   const { conflicts, held, summary } = detail;
   const rows = useMemo(() => conflictRows({ conflicts, held, summary }), [conflicts, held, summary]);
   const open = useMemo(() => Object.values(held).filter(({ kind }) => kind === 'conflict'), [held]);
+  const chosen = shown === undefined ? undefined : rows.find(({ key }) => key === shown);
+  if (chosen !== undefined) return <ConflictView key={chosen.key} detail={detail} row={chosen} />;
   if (rows.length === 0) {
     return (
       <EmptyState
@@ -54,6 +64,14 @@ function ConflictCells({ row, session }: { readonly row: ConflictRow; readonly s
       </span>
       <span className={styles['one']} title={visibleLine(message)}>
         {words}
+      </span>
+      <span>
+        <a
+          href={hrefOf({ page: 'session', session, tab: 'sync', part: 'conflicts', search: row.key })}
+          aria-label={`Compare: ${visibleLine(path)}`}
+        >
+          Compare
+        </a>
       </span>
       <span>
         {trashed ? (

@@ -33,7 +33,7 @@ export function conflictRows({
       later.add(path);
       if (overtaken) return [];
       const waits = winner === 'none' && waiting.has(path);
-      const words = winner === 'none' ? wordsOfHeld(waits, allKnown) : wordsOfSettled(winner, note.loser);
+      const words = winner === 'none' ? wordsOfHeld(waits, allKnown) : wordsOfSettled(winner, note);
       return [{ key, note, waits, words, trashed: note.loser === 'trashed' }];
     });
 }
@@ -46,11 +46,18 @@ function wordsOfHeld(waits: boolean, allKnown: boolean): string {
 }
 
 const winners = { local: 'This machine’s version won', remote: 'The container’s version won' } as const;
+const taken = {
+  local: 'You took this machine’s version',
+  remote: 'You took the container’s version',
+} as const;
 const losers = { local: 'the container’s', remote: 'this machine’s' } as const;
 
 /** It claims of no version that it is in the trash that is not there. */
-function wordsOfSettled(winner: 'local' | 'remote', loser: ConflictNote['loser']): string {
-  const won = winners[winner];
+function wordsOfSettled(
+  winner: 'local' | 'remote',
+  { loser, swappedAt }: Pick<ConflictNote, 'loser' | 'swappedAt'>,
+): string {
+  const won = swappedAt === undefined ? winners[winner] : taken[winner];
   switch (loser) {
     case undefined:
       return won;

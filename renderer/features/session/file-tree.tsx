@@ -210,7 +210,10 @@ function TreeRowView({
       <span className={`${styles['faint'] ?? ''} ${styles['end'] ?? ''}`}>
         {entry?.size === undefined ? null : <Bytes value={entry.size} />}
       </span>
-      <span className={rowStyles['state']}>
+      <span
+        className={rowStyles['state']}
+        title={entry?.reason === undefined ? undefined : visibleLine(entry.reason)}
+      >
         {trouble !== undefined ? (
           <span className={styles['one']} title={visibleLine(trouble)}>
             Cannot be read

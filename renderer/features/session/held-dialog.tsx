@@ -1,12 +1,21 @@
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import type { HeldWork } from '../../../contract/sessions.ts';
 import { useAction } from '../../ipc/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
 import { Text } from '../../ui/text.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { visibleLine } from '../../ui/visible-text.ts';
+import { entryText, heldSums, type HeldRow } from './held-sums.ts';
+import rowStyles from './rows.module.css';
 import { countText, titleOfHeld, type HeldChoiceText } from './session-text.ts';
 import styles from './session.module.css';
+import { useHeldPaths } from './use-held-paths.ts';
+import { VirtualRows } from './virtual-rows.tsx';
+
+/** Characters, as main takes them. */
+const longestSearch = 256;
 
 interface HeldDialogProps {
   readonly session: string;
@@ -21,13 +30,13 @@ interface HeldDialogProps {
 export function HeldDialog({ session, work, choice, open, onClose }: HeldDialogProps) {
   const answer = useAction();
   const cancel = useRef<HTMLButtonElement>(null);
-  const list = useHeldPaths(session, work, open);
+  const [search, setSearch] = useState('');
+  const list = useHeldPaths(session, work, open, search);
   const apply = async () => {
     if (choice === undefined) return;
     const done = await answer.run('sessions.answerHeld', { session, held: work.id, choice: choice.choice });
     if (done !== undefined) onClose();
   };
-  const left = list.total - list.paths.length;
   return (
     <Dialog
       open={open}
@@ -56,39 +65,55 @@ export function HeldDialog({ session, work, choice, open, onClose }: HeldDialogP
         <Text value={`${work.reason}.`} />
       </p>
       {choice === undefined ? null : <p>{choice.effect}</p>}
-      <ul className={styles['paths']} tabIndex={0} aria-label="Paths">
-        {list.paths.map((path) => (
-          <li key={path}>
-            <Text value={path} />
-          </li>
+      <ul className={styles['lines']}>
+        {heldSums(work, list).map((line) => (
+          <li key={line}>{line}</li>
         ))}
       </ul>
-      {left > 0 ? (
-        <Button small kind="quiet" pending={list.pending} onClick={list.more}>
-          {`Show More (${left.toLocaleString('en')} Are Left)`}
-        </Button>
-      ) : null}
+      <div className={styles['search']}>
+        <TextField
+          label="Search in paths"
+          hideLabel
+          type="search"
+          placeholder="Search in paths"
+          value={search}
+          maxLength={longestSearch}
+          onChange={setSearch}
+        />
+      </div>
+      {list.total === 0 && search !== '' ? (
+        <p className={styles['placeholder']}>No path matches.</p>
+      ) : (
+        <div className={styles['heldPaths']}>
+          <VirtualRows
+            label="Paths"
+            count={list.total}
+            rowAt={list.at}
+            onRange={list.onRange}
+            className={rowStyles['heldRow']}
+          >
+            {(row) => <HeldCells row={row} />}
+          </VirtualRows>
+        </div>
+      )}
+      {list.error === undefined ? null : <ErrorBox error={list.error} />}
       {answer.error === undefined ? null : <ErrorBox error={answer.error} />}
     </Dialog>
   );
 }
 
-/** The paths page by page, from main; those that came with the state until then. */
-function useHeldPaths(session: string, work: HeldWork, open: boolean) {
-  const action = useAction();
-  const { run } = action;
-  const [paths, setPaths] = useState<readonly string[]>(work.paths);
-  const [total, setTotal] = useState(work.count);
-  useEffect(() => {
-    setPaths(work.paths);
-    setTotal(work.count);
-  }, [work, open]);
-  const more = () => {
-    void run('sessions.heldPaths', { session, held: work.id, offset: paths.length }).then((page) => {
-      if (page === undefined) return;
-      setPaths((before) => [...before, ...page.paths]);
-      setTotal(page.total);
-    });
-  };
-  return { paths, total, more, pending: action.pending };
+/** Heads its columns by where the entry is: a side without it has none. */
+function HeldCells({ row }: { readonly row: HeldRow }) {
+  const { path, laptop, container } = row;
+  return (
+    <>
+      <span className={rowStyles['path']} title={visibleLine(path)}>
+        <Text value={path} />
+      </span>
+      <span className={`${styles['faint'] ?? ''} ${styles['end'] ?? ''}`}>{entryText('here', laptop)}</span>
+      <span className={`${styles['faint'] ?? ''} ${styles['end'] ?? ''}`}>
+        {entryText('container', container)}
+      </span>
+    </>
+  );
 }

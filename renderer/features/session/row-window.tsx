@@ -4,6 +4,7 @@ import {
   useLayoutEffect,
   useRef,
   useState,
+  type CSSProperties,
   type HTMLAttributes,
   type ReactNode,
   type Ref,
@@ -11,7 +12,7 @@ import {
 import rowStyles from './rows.module.css';
 
 /** Height of a row in rem, the same for all: what is in sight is known without measuring. */
-const rowRem = 2.0625;
+const usualRowRem = 2.0625;
 /** Rows beyond each edge, so that scrolling shows no gaps. */
 const overscan = 8;
 
@@ -32,6 +33,8 @@ interface RowWindowProps {
   readonly onRange?: ((first: number, end: number) => void) | undefined;
   /** Told when the list leaves its top or comes back to it. */
   readonly onTopChange?: ((atTop: boolean) => void) | undefined;
+  /** Height of a row, where it is not the usual one. */
+  readonly rowRem?: number | undefined;
   readonly ref?: Ref<RowWindowHandle> | undefined;
 }
 
@@ -43,6 +46,7 @@ export function RowWindow({
   listAttributes,
   onRange,
   onTopChange,
+  rowRem = usualRowRem,
   ref,
 }: RowWindowProps) {
   const scroller = useRef<HTMLDivElement>(null);
@@ -100,7 +104,11 @@ export function RowWindow({
   for (let index = first; index < end; index++) rows.push(row(index, index * rowHeight));
   return (
     <div ref={scroller} className={rowStyles['scroller']} {...attributes}>
-      <div className={rowStyles['virtual']} style={{ height: count * rowHeight }} {...listAttributes}>
+      <div
+        className={rowStyles['virtual']}
+        style={{ height: count * rowHeight, '--row-height': `${rowHeight}px` } as CSSProperties}
+        {...listAttributes}
+      >
         {rows}
       </div>
     </div>

@@ -1,7 +1,9 @@
-import type { SessionDetail } from '../../../contract/sessions.ts';
+import { useEffect, useState } from 'react';
+import type { ContainerTrash, SessionDetail } from '../../../contract/sessions.ts';
 import { useAction } from '../../ipc/client.ts';
+import { Bytes } from '../../ui/bytes.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { stopPreview } from './session-text.ts';
+import { countText, stopPreview } from './session-text.ts';
 
 interface StopDialogProps {
   readonly detail: SessionDetail;
@@ -13,6 +15,7 @@ interface StopDialogProps {
 export function StopDialog({ detail, keep, onClose }: StopDialogProps) {
   const action = useAction();
   const { id, target, held, stage } = detail.summary;
+  const inContainer = useContainerTrash(id, stage === 'running' && !keep);
   const stop = async () => {
     const done = await action.run('sessions.stop', { session: id, ...(keep ? { keep } : {}) });
     if (done !== undefined) onClose();
@@ -40,7 +43,31 @@ export function StopDialog({ detail, keep, onClose }: StopDialogProps) {
           keep what they have, and changes that wait are not made.
         </p>
       )}
+      {keep || inContainer === undefined || inContainer.count === 0 ? null : (
+        <p>
+          {countText(inContainer.count, 'old version')} (<Bytes value={inContainer.bytes} />) in the
+          container’s trash {inContainer.count === 1 ? 'goes' : 'go'} with it. What this machine never had as
+          its own was brought to the trash here before.
+        </p>
+      )}
       {keep ? <p>It shows up in Leftovers, where it can be restored at any time.</p> : null}
     </ConfirmDialog>
   );
+}
+
+/** What goes with the container; undefined until it is known, and where nobody can tell, which keeps nobody from stopping. */
+function useContainerTrash(session: string, wanted: boolean): ContainerTrash | undefined {
+  const { run } = useAction();
+  const [found, setFound] = useState<ContainerTrash>();
+  useEffect(() => {
+    let current = true;
+    if (wanted)
+      void run('sessions.containerTrash', { session, search: '' }).then((trash) => {
+        if (current) setFound(trash);
+      });
+    return () => {
+      current = false;
+    };
+  }, [run, session, wanted]);
+  return found;
 }

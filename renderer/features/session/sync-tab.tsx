@@ -13,6 +13,7 @@ import { ActivityCells } from './activity-rows.tsx';
 import { ConflictList } from './conflict-list.tsx';
 import { FileTree } from './file-tree.tsx';
 import { HeldCallouts } from './held-callouts.tsx';
+import { LinkStrip } from './link-strip.tsx';
 import rowStyles from './rows.module.css';
 import styles from './session.module.css';
 import { TrashView } from './trash-view.tsx';
@@ -52,10 +53,11 @@ export function SyncTab({ detail, log, route }: SyncTabProps) {
           onChange={go}
         />
       </div>
+      {part === 'activity' && !over ? <LinkStrip session={id} /> : null}
       {part === 'activity' ? <ActivityView log={log} over={over} /> : null}
       {part === 'files' ? <FileTree detail={detail} /> : null}
       {part === 'held' ? <HeldView detail={detail} /> : null}
-      {part === 'conflicts' ? <ConflictList detail={detail} /> : null}
+      {part === 'conflicts' ? <ConflictList detail={detail} shown={route.search} /> : null}
       {part === 'trash' ? (
         <TrashView key={route.search} session={id} over={over} path={route.search} />
       ) : null}

@@ -11,7 +11,11 @@ interface VirtualRowsProps<Row> {
   readonly rowKey?: ((row: Row) => string | number) | undefined;
   /** Class of a row, for its columns. */
   readonly className?: string | undefined;
-  readonly children: (row: Row) => ReactNode;
+  readonly children: (row: Row, index: number) => ReactNode;
+  /** Height of a row in rem, where it is not the usual one. */
+  readonly rowRem?: number | undefined;
+  /** Rows that exist now; told when they change. */
+  readonly onRange?: ((first: number, end: number) => void) | undefined;
   readonly onTopChange?: ((atTop: boolean) => void) | undefined;
 }
 
@@ -24,12 +28,16 @@ export function VirtualRows<Row>({
   className,
   children,
   onTopChange,
+  rowRem,
+  onRange,
 }: VirtualRowsProps<Row>) {
   const rowClass = classNames(rowStyles['row'], className);
   return (
     <RowWindow
       count={count}
       onTopChange={onTopChange}
+      onRange={onRange}
+      rowRem={rowRem}
       attributes={{ tabIndex: 0, role: 'region', 'aria-label': label }}
       listAttributes={{ role: 'list', 'aria-label': label }}
       row={(index, top) => {
@@ -43,7 +51,7 @@ export function VirtualRows<Row>({
             className={rowClass}
             style={{ transform: `translateY(${top}px)` }}
           >
-            {children(row)}
+            {children(row, index)}
           </div>
         );
       }}

@@ -44,10 +44,23 @@ export const rich = {
       const entries = sessionFiles.trash.filter(({ path }) => path.includes(search));
       return { entries, total: entries.length };
     },
-    'sessions.heldPaths': ({ offset }) => ({
+    'sessions.heldPaths': ({ offset, search }) => ({
       paths: sessionStates.brake.paths.map((path) => path.replace('product-', `product-${offset}-`)),
-      total: sessionStates.brake.count,
+      total: search === undefined || search === '' ? sessionStates.brake.count : 100,
+      entries: sessionStates.brake.paths.map((path, index) => ({
+        path: path.replace('product-', `product-${offset}-`),
+        laptop: { kind: 'file', size: 15_000 + index * 131 },
+      })),
+      laptop: { count: 1204, bytes: 18_402_110 },
+      container: { count: 0, bytes: 0 },
     }),
+    'sessions.conflict': () => sessionFiles.conflictVersions,
+    'sessions.swapConflict': () => ({ message: 'Done.' }),
+    'sessions.restoreVersions': ({ versions }) => ({
+      restored: (versions ?? []).map(({ id }) => id),
+      failed: [],
+    }),
+    'sessions.containerTrash': () => sessionFiles.containerTrash,
     'sessions.nudge': () => ({}),
     'sessions.answerHeld': () => ({ message: 'Done.' }),
     'app.listFolders': ({ path }) => ({ ...folders, path }),
@@ -92,6 +105,7 @@ export const rich = {
   },
   streams: {
     'sessions.activity': () => [sessionFiles.activity],
+    'sessions.link': () => sessionFiles.links,
     'terminals.attach': () => shellOutput,
     'logs.follow': () => log,
   },

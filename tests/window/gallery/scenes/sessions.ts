@@ -3,6 +3,7 @@ import { never, Refusal } from '../fake/scene.ts';
 import type { SessionDetail } from '../../../../contract/sessions.ts';
 import { helperLost, unreachable } from '../fixtures/errors.ts';
 import * as sessions from '../fixtures/session-detail.ts';
+import * as sessionFiles from '../fixtures/session-files.ts';
 import * as sessionStates from '../fixtures/session-states.ts';
 import { terminals } from '../fixtures/terminals.ts';
 import { at } from './base.ts';
@@ -54,6 +55,31 @@ export const sessionScenes: Scenes = {
   'session-failed': of(sessionStates.failed),
   activity: of(detail, 'sync'),
   'activity-empty': of(detail, 'sync', { streams: quietStreams }),
+  'activity-trouble': of(sessionStates.reconnecting, 'sync/activity', {
+    streams: {
+      'sessions.activity': () => [sessionFiles.troubledActivity],
+      'sessions.link': () => sessionFiles.troubledLinks,
+    },
+  }),
+  'conflict-settled': of(sessionStates.settled, 'sync/conflicts/1'),
+  'conflict-held': of(sessionStates.inConflict, 'sync/conflicts/3', {
+    methods: { 'sessions.conflict': () => sessionFiles.heldVersions },
+  }),
+  'conflict-binary': of(sessionStates.settled, 'sync/conflicts/2', {
+    methods: { 'sessions.conflict': () => sessionFiles.binaryVersions },
+  }),
+  'conflict-hostile': of(sessionStates.settled, 'sync/conflicts/1', {
+    methods: { 'sessions.conflict': () => sessionFiles.hostileVersions },
+  }),
+  /** The other version is taken, and then the first one again. */
+  'conflict-swap': of(sessionStates.settled, 'sync/conflicts/1', {
+    methods: {
+      'sessions.swapConflict': (_input, stage) => {
+        stage.set('sessions.detail', sessionStates.swapped);
+        return { message: 'Done.' };
+      },
+    },
+  }),
   held: of(sessionStates.held, 'sync'),
   conflicts: of(sessionStates.inConflict, 'sync/conflicts'),
   'conflicts-settled': of(sessionStates.settled, 'sync/conflicts'),
