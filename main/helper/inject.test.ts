@@ -24,6 +24,17 @@ function withoutEnd(kube: Pick<Kube, 'exec'>): Pick<Kube, 'exec'> {
   };
 }
 
+/** An exec as of runtimes that drop the rest of the input once the command has closed its output. */
+function droppingInput(kube: Pick<Kube, 'exec'>): Pick<Kube, 'exec'> {
+  return {
+    async exec(where, options) {
+      const stream = await kube.exec(where, options);
+      stream.stdout.on('end', () => stream.stdin?.destroy());
+      return stream;
+    },
+  };
+}
+
 describe.skipIf(process.platform !== 'linux')('an injected helper', () => {
   let injected: InjectedHelper | undefined;
   afterEach(() => {
@@ -35,6 +46,8 @@ describe.skipIf(process.platform !== 'linux')('an injected helper', () => {
   it.each([
     ['whose input can be ended', localExec()],
     ['whose input cannot be ended', withoutEnd(localExec())],
+    ['that loses input when the output is closed', droppingInput(localExec())],
+    ['whose input cannot be ended and is lost when the output is closed', withoutEnd(droppingInput(localExec()))],
   ])('arrives whole over a connection %s', async (_what, kube) => {
     const helper = await inject(kube);
     expect(execFileSync(helper.path, ['version'], { encoding: 'utf8' })).toContain('protocol=1');

@@ -45,7 +45,7 @@ export interface InjectedHelper {
  */
 export async function injectHelper(options: InjectHelperOptions): Promise<InjectedHelper> {
   if (!/^[a-zA-Z0-9-]{1,64}$/.test(options.session)) throw new Error('A session name that is not acceptable');
-  const probe = await probeContainer(options);
+  const { probe, canHalfClose } = await probeContainer(options);
   const { found } = probe;
   if (found === undefined) throw noFolder(probe.skipped);
   const binary = await options.assets.load(found.architecture);
@@ -54,7 +54,8 @@ export async function injectHelper(options: InjectHelperOptions): Promise<Inject
   const helper = { folder: found.folder, path, architecture: found.architecture };
   if (found.existed && (await verify(options, probe, path, binary)).kind === 'same') return { ...helper, reused: true };
   try {
-    const result = await upload(options, probe, path, binary);
+    const send = canHalfClose ? upload : uploadWithoutEnd;
+    const result = await send(options, probe, path, binary);
     if (result.kind === 'different') throw corrupted(result.why);
   } catch (error) {
     if (!found.existed) await discard(options, found.folder);
@@ -69,7 +70,9 @@ async function discard({ kube, target }: InjectHelperOptions, folder: string): P
   await runCommand({ kube, target, command, limit: 4096, timeoutMs: discardMs }).catch(() => undefined);
 }
 
-async function probeContainer(options: InjectHelperOptions): Promise<ProbeResult> {
+async function probeContainer(
+  options: InjectHelperOptions,
+): Promise<{ readonly probe: ProbeResult; readonly canHalfClose: boolean }> {
   let parsed: ProbeResult | string | undefined;
   const result = await runCommand({
     ...options,
@@ -82,7 +85,7 @@ async function probeContainer(options: InjectHelperOptions): Promise<ProbeResult
     },
   });
   parsed ??= parseProbe(result.output, true);
-  if (typeof parsed === 'object') return parsed;
+  if (typeof parsed === 'object') return { probe: parsed, canHalfClose: result.canHalfClose };
   throw noShell(result, parsed ?? '');
 }
 
@@ -103,7 +106,7 @@ async function verify(
 ): Promise<Verdict> {
   const result = await runCommand({
     ...options,
-    command: ['sh', '-c', `[ -f "$1" ] || { echo code=127; exit 0; }\n${verifyLines(probe.gzip)}`, 'sh', path],
+    command: ['sh', '-c', `[ -f "$1" ] || { echo code=127; exit 0; }\nchmod 700 "$1"\n${verifyLines(probe.gzip)}`, 'sh', path],
     limit: binary.content.length + prologueLimit,
     timeoutMs: transferTimeoutMs,
   });
@@ -141,7 +144,10 @@ async function upload(
 /** The server cannot be told that the input has ended. */
 class NoHalfClose extends Error {}
 
-/** Looks at what has arrived until it is whole, then ends the receiving command by hanging up. */
+/**
+ * Looks at what has arrived until it is whole, then ends the receiving command by hanging up. The shell stays while
+ * `cat` receives, so that standard output stays open here too.
+ */
 async function uploadWithoutEnd(
   options: InjectHelperOptions,
   probe: ProbeResult,
@@ -149,7 +155,7 @@ async function uploadWithoutEnd(
   binary: HelperBinary,
 ): Promise<Verdict> {
   const { kube, target, signal } = options;
-  const command = ['sh', '-c', 'umask 077\ncat >"$1"', 'sh', path];
+  const command = ['sh', '-c', 'umask 077\ncat >"$1"\n:', 'sh', path];
   const stream = await kube.exec(target, { command, stdin: true, signal });
   try {
     stream.stdout.on('error', () => undefined).resume();
@@ -169,8 +175,6 @@ async function uploadWithoutEnd(
   }
   let verdict: Verdict = { kind: 'different', why: 'It did not arrive.' };
   await looksUntil(options, async () => {
-    const chmod = ['sh', '-c', 'chmod 700 "$1"', 'sh', path];
-    await runCommand({ ...options, command: chmod, limit: prologueLimit, timeoutMs: probeTimeoutMs });
     verdict = await verify(options, probe, path, binary).catch((error: unknown): Verdict => {
       // It cannot be run while the receiving command still has it open.
       if (isSlipwayError(error, 'helper.not-runnable')) return { kind: 'different', why: error.causeText };

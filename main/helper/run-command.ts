@@ -24,6 +24,8 @@ export interface CommandResult {
   readonly diagnostics: string;
   /** Undefined when enough was known before the end. */
   readonly status: ExecStatus | undefined;
+  /** Whether the server can be told that the input of a command has ended. */
+  readonly canHalfClose: boolean;
 }
 
 const diagnosticsLimit = 4096;
@@ -59,7 +61,8 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
   if (options.input !== undefined) await Promise.race([options.input(stream), ended]);
   const enough = await ended;
   const status = enough ? undefined : await stream.status;
-  return { output: Buffer.concat(chunks), diagnostics: safeText(diagnostics), status };
+  const { canHalfClose } = stream;
+  return { output: Buffer.concat(chunks), diagnostics: safeText(diagnostics), status, canHalfClose };
 }
 
 function tooSlow(ms: number): SlipwayError {
