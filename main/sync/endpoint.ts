@@ -22,6 +22,8 @@ export interface Hint {
   readonly entries?: ReadonlyMap<string, Entry | undefined> | undefined;
   /** Those of the paths that are folders in which events were lost: they have to be scanned. */
   readonly folders?: readonly string[] | undefined;
+  /** What is there and cannot be told or read: never taken for missing. */
+  readonly problems?: readonly Problem[] | undefined;
   /** Events were lost: everything has to be scanned. */
   readonly overflow: boolean;
 }

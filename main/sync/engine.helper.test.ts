@@ -286,6 +286,23 @@ describe.skipIf(process.platform !== 'linux' || !existsSync(binary))('a pair wit
     pair = first;
   });
 
+  it('names what comes up in the container under a name that cannot travel', async () => {
+    await start();
+    writeFileSync(Buffer.concat([Buffer.from(remote('bad')), Buffer.from([0xff])]), 'bad');
+    writeFileSync(remote('looks \uFFFD bad'), 'bad');
+    await eventually(() => {
+      const problems = events.flatMap((event) => (event.kind === 'problem' ? [event.problem] : []));
+      expect(problems.map(({ message }) => message)).toEqual([
+        expect.stringMatching(/not valid UTF-8/),
+        expect.stringMatching(/not valid UTF-8/),
+      ]);
+    });
+    writeFileSync(remote('good'), 'good');
+    await eventually(() => expect(read(local('good'))).toBe('good'));
+    rmSync(remote('looks \uFFFD bad'));
+    await eventually(() => expect(pair?.engine.state).toEqual({ kind: 'in-sync', held: 1 }));
+  });
+
   it('keeps excluded paths out of both directions, also as children of a deleted folder', async () => {
     mkdirSync(local('d'));
     writeFileSync(local('d/x'), '1');

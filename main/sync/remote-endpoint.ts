@@ -58,7 +58,13 @@ function renamed(
     onChanges: (listener) =>
       connection.onChanges((changes) => {
         const own = changes.changes.filter(({ path }) => path === remote);
-        listener({ ...changes, changes: own.map((change) => ({ ...change, path: here(change.path) })) });
+        listener({
+          ...changes,
+          changes: own.map((change) => ({ ...change, path: here(change.path) })),
+          problems: changes.problems
+            .filter(({ path }) => path === remote)
+            .map((problem) => ({ ...problem, path: here(problem.path) })),
+        });
       }),
     scan: async (options) => {
       const scan = await connection.scan({ ...options, below: [] });
@@ -272,10 +278,14 @@ class RemoteEndpoint implements Endpoint {
   #onChanges(changes: Parameters<Parameters<HelperConnection['onChanges']>[0]>[0]): void {
     if (changes.root !== undefined && !this.#isSameRoot(changes.root)) return this.#loseRoot(rootGone());
     const entries = new Map<string, Entry | undefined>();
+    const problems: Problem[] = changes.problems.map(({ path, message }) => ({ path, message }));
     for (const { path, entry } of changes.changes) {
-      if (pathProblem(path) === undefined) entries.set(path, entryFromWire(entry));
+      const problem = pathProblem(path);
+      const found = entryFromWire(entry);
+      if (problem === undefined || found === undefined) entries.set(path, found);
+      else problems.push({ path, message: `Not synced: ${problem}` });
     }
-    this.#hints.fire({ paths: [...entries.keys()], entries, overflow: changes.overflow });
+    this.#hints.fire({ paths: [...entries.keys()], entries, problems, overflow: changes.overflow });
   }
 
   #isSameRoot({ device, inode }: { readonly device: bigint; readonly inode: bigint }): boolean {

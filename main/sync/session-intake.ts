@@ -1,6 +1,7 @@
 import type { Side } from './change.ts';
 import type { Hint, Inspection } from './endpoint.ts';
 import type { Entry, Problem } from './entry.ts';
+import { pathProblem } from './paths.ts';
 import type { SessionRoot } from './session-root.ts';
 import type { SessionState } from './session-state.ts';
 import { refusedRetryLimitMs, refusedRetryMs } from './session-state.ts';
@@ -12,7 +13,10 @@ const scanAttempts = 3;
 const fewLate = 64;
 const sweepMs = 100;
 
-const unreadable = 'It could not be read';
+/** Paths that cannot be read and are named as they come up; more say nothing new. */
+const unreadableLimit = 10_000;
+
+const unreadableText = 'It could not be read';
 
 /** Takes in what both sides hold: scans, hints, and looks where news and answers crossed. */
 export class SessionIntake {
@@ -113,6 +117,8 @@ export class SessionIntake {
     for (const side of ['local', 'remote'] as const) this.#retryUnreadable(side);
     const due = this.#s.retries.takeDue(this.#s.now);
     for (const path of due) {
+      // A name that cannot travel stays one: it is no question for the other side.
+      if (pathProblem(path) !== undefined) continue;
       this.#s.options.localHints.add(path, this.#s.now);
       this.#s.remoteRecheck.add(path);
       this.#s.options.dirty.add(path);
@@ -122,6 +128,12 @@ export class SessionIntake {
 
   onRemoteHint(hint: Hint): void {
     if (hint.overflow) this.#s.remoteOverflow = true;
+    for (const problem of hint.problems ?? []) {
+      const { unreadable } = this.#s.remote;
+      if (unreadable.size >= unreadableLimit && !unreadable.has(problem.path)) continue;
+      unreadable.add(problem.path);
+      this.#tellUnreadable('remote', problem);
+    }
     for (const path of hint.paths) {
       for (const news of this.#newsDuring) news.add(path);
       if (this.#s.locks.blocks(path, true)) this.#s.remoteLate.add(path, hint.entries);
@@ -131,6 +143,7 @@ export class SessionIntake {
         // A new folder is told with all that is in it; one that could not be read before is not.
         const isOpened =
           this.#s.remote.tree.get(path)?.kind === 'directory' && this.#needsScan('remote', path, entry);
+        if (entry === undefined && pathProblem(path) !== undefined) this.#s.retries.clear(path);
         if (isKnown && !isOpened) this.#s.remote.merge(path, entry);
         else this.#s.remoteRecheck.add(path);
       }
@@ -159,7 +172,7 @@ export class SessionIntake {
   #retryUnreadable(side: Side): void {
     for (const path of this.#s.state(side).unreadable) {
       if (this.#s.retries.attempts(path) > 0) continue;
-      this.#s.retries.again(path, this.#s.now, refusedRetryMs, refusedRetryLimitMs, unreadable);
+      this.#s.retries.again(path, this.#s.now, refusedRetryMs, refusedRetryLimitMs, unreadableText);
     }
   }
 
