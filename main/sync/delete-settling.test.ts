@@ -36,6 +36,15 @@ describe('deletions of a folder', () => {
     expect([settling.settled(199), settling.settled(200)]).toEqual([false, true]);
   });
 
+  it('are still under way when it held much of what is there: the root may be being emptied', () => {
+    const settling = new DeleteSettling();
+    settling.see([...below, 'folder'], 0, 15_000);
+    expect([settling.settled(199), settling.settled(200)]).toEqual([false, true]);
+    settling.reset();
+    settling.see([...below, 'folder'], 0, 15_003);
+    expect([settling.settled(49), settling.settled(50)]).toEqual([false, true]);
+  });
+
   it('are still under way when much else goes beside it', () => {
     const settling = new DeleteSettling();
     settling.see([...below, 'folder', ...names(0, 30)], 0);

@@ -8,6 +8,8 @@ export const deleteWaitLimitMs = 1000;
  * lies in a folder that went as well counts with that folder: a folder goes last, so its removal is at its end.
  */
 const fewDeletions = 20;
+/** A folder with more than this share of its side may be the first of several: the root may be being emptied. */
+const folderShare = 1 / 3;
 export const massQuietMs = 200;
 export const massWaitLimitMs = 10_000;
 /** Deletions this close together count as one for the brake, however slowly a big removal comes in. */
@@ -21,6 +23,7 @@ export class DeleteSettling {
   readonly #seen = new Set<string>();
   /** What was seen gone although its folder was not; undefined until asked for. */
   #tops: number | undefined;
+  #entries = Infinity;
   #first = 0;
   #last = 0;
 
@@ -28,12 +31,16 @@ export class DeleteSettling {
   get due(): number | undefined {
     if (this.#seen.size === 0) return undefined;
     this.#tops ??= this.#countTops();
-    return this.#tops <= fewDeletions
+    const { size } = this.#seen;
+    const few = size <= fewDeletions || (this.#tops <= fewDeletions && size <= this.#entries * folderShare);
+    return few
       ? Math.min(this.#last + deleteQuietMs, this.#first + deleteWaitLimitMs)
       : Math.min(this.#last + massQuietMs, this.#first + massWaitLimitMs);
   }
 
-  see(paths: readonly string[], now: number): void {
+  /** `entries`: what the side has that would lose them. */
+  see(paths: readonly string[], now: number, entries = Infinity): void {
+    this.#entries = entries;
     for (const path of paths) {
       if (this.#seen.has(path)) continue;
       if (this.#seen.size === 0) this.#first = now;

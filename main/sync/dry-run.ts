@@ -143,6 +143,7 @@ export async function dryRun(options: OpenPairOptions, signal: AbortSignal): Pro
     files: { local: localState, remote: remoteState }[side].tree.files,
     agreed: state.agreed.size,
     sourceEmpty: { local: localState, remote: remoteState }[otherSide(side)].tree.size === 0,
+    sourceHollow: { local: localState, remote: remoteState }[otherSide(side)].tree.isHollow,
     trashCapBytes: trash.capBytes,
   });
   const steps = (['remote', 'local'] as const).flatMap((side) => {

@@ -30,6 +30,12 @@ describe('the brake', () => {
     expect(check('remote', 8, 8, { sourceEmpty: true })).toEqual([]));
   it('holds an emptied laptop folder', () =>
     expect(check('remote', 10, 10, { sourceEmpty: true })).toEqual(['brake']));
+  it('holds a root that is being emptied, whose folders go last, as a whole and its last piece', () => {
+    expect(check('local', 60, 60, { sourceHollow: true })).toEqual(['brake']);
+    expect(check('local', 1, 12, { sourceHollow: true, recentlyDeleted: 49 })).toEqual(['brake']);
+    expect(check('remote', 9, 12, { sourceHollow: true })).toEqual([]);
+    expect(check('local', 60, 60, { sourceHollow: true, agreed: 0 })).toEqual([]);
+  });
   it('does not stop what a new root needs anyway', () =>
     expect(
       checkPlan(

@@ -23,6 +23,8 @@ export interface SideFacts {
   readonly agreed: number;
   /** Whether anything at all is left on the side whose deletions these are. */
   readonly sourceEmpty: boolean;
+  /** Whether at most folders are left there: while a root is being emptied its folders go last. */
+  readonly sourceHollow?: boolean | undefined;
   /** Files that went, or were held from going, on this side in the last seconds: one removal seen in pieces is still one. */
   readonly recentlyDeleted?: number | undefined;
   /** Bytes that the laptop's trash keeps. */
@@ -82,7 +84,9 @@ function brakeVerdicts(
   const where = side === 'local' ? 'on this machine' : 'in the container';
   const there = side === 'local' ? 'in the container' : 'on this machine';
   const many = files > 0 && together > settings.files && together > (facts.files + recent) * settings.share;
-  const emptied = deletions.length > 0 && facts.sourceEmpty && facts.agreed >= emptiedMinimum[side];
+  const minimum = emptiedMinimum[side];
+  const hollow = files > 0 && facts.sourceHollow === true && together >= minimum;
+  const emptied = (hollow || (deletions.length > 0 && facts.sourceEmpty)) && facts.agreed >= minimum;
   if (emptied) {
     const reason = `Everything was deleted ${there}; ${countOf(deletions.length)} would be deleted ${where}`;
     verdicts.push({ kind: 'brake', side, reason, paths });

@@ -50,7 +50,7 @@ export class SessionDispatch {
       if (holds.of(path) === undefined) this.#s.behindHolds.add(path);
     const settling = this.#s.deletes[side];
     const deletions = held.ready.filter((change) => change.kind === 'delete').map(({ path }) => path);
-    settling.see(deletions, this.#s.now);
+    settling.see(deletions, this.#s.now, this.#s.state(side).tree.size);
     const quiet = settling.settled(this.#s.now);
     const split = splitWaiting(
       held.ready,
@@ -108,6 +108,7 @@ export class SessionDispatch {
       recentlyDeleted: recent.besides(deleted, this.#s.now, (path) => source.get(path) !== undefined),
       agreed: ancestor.state.agreed.size,
       sourceEmpty: source.size === 0,
+      sourceHollow: source.isHollow,
       trashCapBytes: trash.capBytes,
     };
     recent.note(deleted, this.#s.now);

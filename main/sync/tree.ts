@@ -31,6 +31,13 @@ export class Tree implements TreeView {
     return this.#files;
   }
 
+  /** Whether at most folders are in it. */
+  get isHollow(): boolean {
+    if (this.#files > 0) return false;
+    for (const { kind } of this.#entries.values()) if (kind !== 'directory') return false;
+    return true;
+  }
+
   get(path: string): Entry | undefined {
     return this.#entries.get(path);
   }
