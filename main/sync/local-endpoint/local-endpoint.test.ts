@@ -24,6 +24,7 @@ import type { Change, FileEntry } from '../change.ts';
 import type { ApplyOutcome, Endpoint, FilePart } from '../endpoint.ts';
 import { createPathRules } from '../rules.ts';
 import { compileGitLines } from '../ignore/git-dialect.ts';
+import { SimulatedClock } from '../simulation/simulated-clock.fixture.ts';
 import { DirectoryWatcher } from './directory-watcher.ts';
 import { DiskTrash } from './disk-trash.ts';
 import { openLocalEndpoint } from './local-endpoint.ts';
@@ -333,3 +334,23 @@ it('reports a folder that cannot be read and goes on', async () => {
 });
 
 const nobody = 65534;
+
+it('says that its root is another one each time, also when no event tells it and soon after the last', async () => {
+  const clock = new SimulatedClock();
+  const place = join(base, 'parent');
+  mkdirSync(join(place, 'root'), { recursive: true });
+  await using moved = await openLocalEndpoint({ root: join(place, 'root'), rules: {}, trash, clock });
+  let overflows = 0;
+  using _listening = moved.onHint(({ overflow }) => (overflows += Number(overflow)));
+  const replaceBy = async (other: string, keepAs: string): Promise<void> => {
+    renameSync(place, join(base, keepAs));
+    renameSync(join(base, other), place);
+    await clock.advance(2_000);
+  };
+  mkdirSync(join(base, 'second', 'root'), { recursive: true });
+  await replaceBy('second', 'first');
+  expect(overflows).toBe(1);
+  await moved.scan();
+  await replaceBy('first', 'second');
+  expect(overflows).toBe(2);
+});

@@ -315,7 +315,6 @@ class LocalEndpoint implements Endpoint {
     });
   }
 
-  /** A root that was replaced by another folder is opened anew, with an identity of its own. */
   /** Something that is written all the time under a name that cannot travel is named once. */
   #isNewProblem(path: string): boolean {
     if (this.#badNames.has(path) || this.#badNames.size >= badNamesLimit) return false;
@@ -323,6 +322,7 @@ class LocalEndpoint implements Endpoint {
     return true;
   }
 
+  /** A root that was replaced by another folder is opened anew, with an identity of its own. */
   async #ensureRoot(): Promise<void> {
     if (this.#root.isCurrent()) return;
     let next: RootHandle;
@@ -334,6 +334,8 @@ class LocalEndpoint implements Endpoint {
     }
     this.#root[Symbol.dispose]();
     this.#root = next;
+    // That this one goes as well is news again, even before the next check.
+    this.#rootGone = false;
     await this.#watcher[Symbol.asyncDispose]();
     this.#watcher = this.#createWatcher();
     await this.#watcher.start();
