@@ -26,6 +26,7 @@ export class SessionOutcomes {
 
   onOutcome(side: Side, change: Change, outcome: ApplyOutcome, sent: FileEntry | undefined): void {
     const { emit, dirty } = this.#s.options;
+    for (const path of pathsOf(change)) this.#s.withoutSpace.delete(path);
     switch (outcome.kind) {
       case 'applied':
         this.#onApplied(side, change, outcome, sent);
@@ -128,18 +129,28 @@ export class SessionOutcomes {
 
   /** A folder that is kept by something that takes no part stays there and is followed no longer. */
   #onNotEmpty(side: Side, change: Change): void {
-    const { ancestor, localState } = this.#s.options;
-    if (this.#s.state(side).tree.hasChildren(change.path))
+    const { path } = change;
+    if (this.#s.state(side).tree.hasChildren(path))
       return this.#s.lookAgain(change, raceRetryMs, raceRetryLimitMs);
-    ancestor.agree(change.path, undefined, undefined);
-    ancestor.differ(change.path, {
-      local: localState.tree.get(change.path),
-      remote: this.#s.remote.tree.get(change.path),
-    });
+    let looked = false;
     this.#tasks.track(
-      () => this.#intake.lookInto(side, [change.path]),
-      () => undefined,
+      async () => {
+        await this.#intake.lookInto(side, [path]);
+        looked = true;
+      },
+      () => {
+        // Something that was made there just now, and takes part, is no reason to give the folder up.
+        if (!looked || this.#s.state(side).tree.hasChildren(path))
+          this.#s.lookAgain(change, raceRetryMs, raceRetryLimitMs);
+        else this.#unfollow(path);
+      },
     );
+  }
+
+  #unfollow(path: string): void {
+    const { ancestor, localState } = this.#s.options;
+    ancestor.agree(path, undefined, undefined);
+    ancestor.differ(path, { local: localState.tree.get(path), remote: this.#s.remote.tree.get(path) });
   }
 
   #onFailed(side: Side, change: Change, code: string, message: string): void {

@@ -286,7 +286,7 @@ export class Simulation {
     const { engine, ledger } = this;
     if (engine?.state.kind !== 'in-sync' || this.app.killed) return;
     const now = this.clock.monotonic();
-    const fresh = newsMs + this.scenario.wireDelay + 2 * this.scenario.laptopDelay;
+    const fresh = newsMs + 5 * this.scenario.wireDelay + 5 * this.scenario.laptopDelay;
     if (now - this.#quietSince < fresh) return;
     const at = (path: string): number =>
       Math.max(ledger.touched.laptop.get(path) ?? 0, ledger.touched.container.get(path) ?? 0);
