@@ -68,7 +68,7 @@ class LocalEndpoint implements Endpoint {
   readonly read: ReadFiles;
   readonly #options: LocalEndpointOptions;
   readonly #path: string;
-  readonly #service = new DiskService();
+  readonly #service: DiskService;
   readonly #hints = new Emitter<Hint>();
   readonly #notices = new Emitter<string>();
   readonly #rules;
@@ -93,6 +93,7 @@ class LocalEndpoint implements Endpoint {
 
   constructor(options: LocalEndpointOptions, path: string) {
     this.#options = options;
+    this.#service = new DiskService(options.clock);
     this.#path = path;
     this.#rules = createPathRules(options.rules);
     this.#root = new RootHandle(path);
