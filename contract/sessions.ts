@@ -277,6 +277,7 @@ export interface ContainerTrash {
 }
 
 export interface ContainerTrashEntry {
+  readonly id: string;
   readonly pair: number;
   readonly path: string;
   readonly size: number;
@@ -376,6 +377,15 @@ export const sessionsContract = {
   ),
   'sessions.containerTrash': method<ContainerTrash>()(
     z.strictObject({ session: sessionId, search: z.string().max(256) }),
+  ),
+  /** Brings one of the container's old versions here, as `restoreTrash` does with this machine's. */
+  'sessions.bringHere': method<{ readonly path: string }>()(
+    z.strictObject({
+      session: sessionId,
+      pair,
+      id: z.string().regex(/^\d{1,20}$/),
+      to: z.string().min(1).max(4096).optional(),
+    }),
   ),
   'sessions.link': stream<LinkSample>()(one, z.never()),
   'sessions.activity': stream<ActivityBatch>()(one, z.never()),

@@ -66,6 +66,8 @@ export interface SyncRigParts {
 /** Old versions that the helper keeps for undo, on the container's own disk. */
 const trashCapInContainerBytes = 256 * 1024 * 1024;
 const commandMs = 10_000;
+/** For an old version of 64 MiB over a slow link. */
+const keptMs = 120_000;
 const shellLimitBytes = 8 * 1024;
 /** How often the laptop's files are looked at where they are polled. */
 const laptopPollMs = 1000;
@@ -254,6 +256,7 @@ async function openPairSync(pairParts: PairParts): Promise<PairSync> {
   const pair = await openPair({
     ...pairOptions(pairParts),
     connect: (connection, signal) => connect(pairParts, connection, signal),
+    readKept: (id, kept, limit, signal) => readKept(pairParts, { pair: id, kept, limit }, signal),
   });
   const { engine } = pair;
   const events = new Emitter<SyncEvent>();
@@ -369,6 +372,34 @@ async function connect(
     injections.distrust(target);
     throw error;
   }
+}
+
+/** The content of an old version in the helper's folder: a file that is named by a number. */
+async function readKept(
+  { options, injections, source }: PairParts,
+  { pair, kept, limit }: { readonly pair: string; readonly kept: string; readonly limit: number },
+  signal?: AbortSignal,
+): Promise<Uint8Array> {
+  const { kube } = options;
+  const ending = AbortSignal.any([AbortSignal.timeout(keptMs), ...(signal === undefined ? [] : [signal])]);
+  const target = await source.current(ending);
+  const { folder } = await injections.ensure(target, ending);
+  const command = ['cat', posix.join(folder, `trash-${pair}`, kept)];
+  const { output, status, diagnostics } = await runCommand({
+    kube,
+    target,
+    command,
+    limit: limit + 1,
+    timeoutMs: keptMs,
+    signal: ending,
+  });
+  if (status?.kind === 'exited' && status.code === 0) return output;
+  throw new SlipwayError({
+    code: 'sync.path-refused',
+    message: 'The version in the container cannot be read.',
+    cause: diagnostics.trim() || 'The container has no program that reads files for others (cat).',
+    next: 'Nothing was changed. It is in the container until Stop.',
+  });
 }
 
 /** Where the container's processes start, which relative paths are meant from; only the container knows it for sure. */

@@ -31,7 +31,8 @@ function trashOf(found: readonly TrashedVersion[]) {
         );
       return Promise.resolve(`src/${id}`);
     },
-    containerTrash: () => Promise.resolve([{ path: 'src/Old', size: 7, trashedAt: 5 }]),
+    containerTrash: () =>
+      Promise.resolve([{ id: '9', path: 'src/Old', entry: undefined, size: 7, trashedAt: 5 }]),
   } as unknown as PairView;
   return { calls, session: { views: [view], view: () => view } };
 }
@@ -82,7 +83,7 @@ describe('the trash of a session', () => {
     const { session } = trashOf([]);
     expect(await searchContainerTrash(session, 'old')).toEqual({
       ...{ count: 1, bytes: 7 },
-      entries: [{ pair: 0, path: 'src/Old', size: 7, trashedAt: '1970-01-01T00:00:00.005Z' }],
+      entries: [{ id: '9', pair: 0, path: 'src/Old', size: 7, trashedAt: '1970-01-01T00:00:00.005Z' }],
     });
     expect((await searchContainerTrash(session, 'new')).entries).toEqual([]);
   });

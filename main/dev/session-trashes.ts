@@ -57,11 +57,11 @@ export async function searchContainerTrash(
   const entries: (ContainerTrashEntry & { readonly time: number })[] = [];
   let [count, bytes] = [0, 0];
   for (const [pair, view] of session.views.entries()) {
-    for (const { path, size, trashedAt } of (await view.containerTrash()) ?? []) {
+    for (const { id, path, size, trashedAt } of (await view.containerTrash()) ?? []) {
       count++;
       bytes += size;
       if (!path.toLowerCase().includes(wanted)) continue;
-      entries.push({ pair, path, size, time: trashedAt, trashedAt: isoOf(trashedAt) });
+      entries.push({ id, pair, path, size, time: trashedAt, trashedAt: isoOf(trashedAt) });
     }
   }
   entries.sort((a, b) => b.time - a.time);
@@ -96,6 +96,16 @@ export async function restoreVersions(
     }
   }
   return { restored, failed: failed.slice(0, restoredAtOnce) };
+}
+
+/** Brings an old version of the container here, into its place or below another folder. */
+export async function bringHere(
+  session: { view(pair: number): Pick<PairView, 'bringHere'> },
+  { pair, id, to }: { readonly pair: number; readonly id: string; readonly to?: string | undefined },
+  signal: AbortSignal,
+): Promise<string> {
+  const folder = to === undefined ? undefined : await folderOf(to);
+  return session.view(pair).bringHere(id, folder, signal);
 }
 
 async function idsOf(

@@ -8,7 +8,7 @@ import { heldPage } from './held-page.ts';
 import { streamLinks } from './link-samples.ts';
 import type { LiveSession } from './live-session.ts';
 import type { LiveSessions } from './live-sessions.ts';
-import { restoreVersions, searchContainerTrash, searchTrash } from './session-trashes.ts';
+import { bringHere, restoreVersions, searchContainerTrash, searchTrash } from './session-trashes.ts';
 
 /** Answers what windows ask about sessions. */
 export function createSessionsHandlers({
@@ -61,6 +61,9 @@ export function createSessionsHandlers({
     'sessions.restoreVersions': async ({ session, versions, batch, to }) =>
       restoreVersions(live.get(session), { versions, batch, to }),
     'sessions.containerTrash': async ({ session, search }) => searchContainerTrash(live.get(session), search),
+    'sessions.bringHere': async ({ session, pair, id, to }, { signal }) => ({
+      path: await bringHere(live.get(session), { pair, id, to }, signal),
+    }),
     'sessions.link': ({ session }, peer) => {
       const one = live.get(session);
       const now = () =>

@@ -94,7 +94,10 @@ export type ApplyOutcome =
 
 /** An old version in the container's own trash. */
 export interface KeptVersion {
+  readonly id: string;
   readonly path: string;
+  /** What it was; only files have content. */
+  readonly entry: Entry | undefined;
   readonly size: number;
   /** Milliseconds since the epoch, by the container's clock. */
   readonly trashedAt: number;

@@ -66,6 +66,9 @@ export interface OpenPairOptions {
     pair: PairConnection,
     signal: AbortSignal,
   ) => Promise<{ readonly connection: HelperConnection; readonly container: string }>;
+  /** Reads an old version that the helper of this pair keeps in the container. */
+  readonly readKept?:
+    ((pair: string, id: string, limit: number, signal?: AbortSignal) => Promise<Uint8Array>) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -131,6 +134,11 @@ export async function openPair(options: OpenPairOptions): Promise<OpenPair> {
       rules: sides.rules,
       trash,
       agreed: ancestor.state.agreed,
+      readKept: (kept, limit, signal) => {
+        const { readKept } = options;
+        if (readKept === undefined) throw new Error('Nobody reads what the container keeps');
+        return readKept(pairId(identity), kept, limit, signal);
+      },
     });
     return { id, folder: place.folder, engine, view, [Symbol.asyncDispose]: end };
   } catch (error) {

@@ -10,6 +10,7 @@ import { fileStateOf, worseState, type PathKnowledge } from './file-state.ts';
 import { containerVersion, laptopVersion, trashVersion } from './file-versions.ts';
 import { RootHandle } from './local-endpoint/beneath-root.ts';
 import type { DiskTrash } from './local-endpoint/disk-trash.ts';
+import { fetchKept } from './fetch-kept.ts';
 import { restoreVersion } from './local-endpoint/restore-version.ts';
 import { pathProblem } from './paths.ts';
 import type { PathRules } from './rules.ts';
@@ -38,6 +39,8 @@ export interface PairView {
   /** What is at a path of one side now, with the beginning of its content. */
   version(side: 'laptop' | 'container', path: string, signal?: AbortSignal): Promise<FileVersion>;
   trashedVersion(version: TrashedVersion, signal?: AbortSignal): Promise<FileVersion>;
+  /** Brings one of the container's old versions here: into its place, or below another folder of this machine. */
+  bringHere(id: string, to?: string, signal?: AbortSignal): Promise<string>;
   /** What the container keeps of old versions; undefined while it is not connected. */
   containerTrash(): Promise<readonly KeptVersion[] | undefined>;
 }
@@ -51,6 +54,8 @@ export interface PairViewOptions {
   readonly rules: PathRules;
   readonly trash: DiskTrash;
   readonly agreed: { readonly files: number };
+  /** Reads the content of an old version that the container keeps, at most so many bytes. */
+  readonly readKept?: ((id: string, limit: number, signal?: AbortSignal) => Promise<Uint8Array>) | undefined;
 }
 
 /** More names than this of one folder are not looked at. */
@@ -81,6 +86,12 @@ export function createPairView(options: PairViewOptions): PairView {
       return place === undefined ? { where: 'trash', kind: 'missing' } : trashVersion(place, version, signal);
     },
     containerTrash: async () => engine.remote?.listTrash?.(),
+    bringHere: async (id, to, signal) =>
+      restoreVersion(
+        to ?? folder,
+        trash,
+        await fetchKept({ engine, trash, read: options.readKept, id }, signal),
+      ),
   };
 }
 

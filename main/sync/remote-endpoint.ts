@@ -92,7 +92,10 @@ function renamed(
         })),
         priority,
       ),
-    listTrash: () => connection.listTrash(),
+    listTrash: async () => {
+      const { items, totalBytes } = await connection.listTrash();
+      return { items: items.map((item) => ({ ...item, path: here(item.path) })), totalBytes };
+    },
     ...(connection.health === undefined ? {} : { health: connection.health.bind(connection) }),
     [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
   };
@@ -157,8 +160,10 @@ class RemoteEndpoint implements Endpoint {
 
   async listTrash(): Promise<readonly KeptVersion[]> {
     const { items } = await this.#connection.listTrash();
-    return items.map(({ path, entry, trashedAtNs }) => ({
+    return items.map(({ id, path, entry, trashedAtNs }) => ({
+      id: String(id),
       path,
+      entry: entryFromWire(entry),
       size: Number(entry?.size ?? 0n),
       trashedAt: Number(trashedAtNs / 1_000_000n),
     }));

@@ -83,6 +83,19 @@ test('both versions of a conflict are shown, the other one is taken, and a delet
   await expect.poll(() => hashOf(noteThere)).toBe(kept);
   await inSync(page);
 
+  // What the sync replaces in the container is kept there, and can be brought here.
+  writeFileSync(note, 'written anew\n');
+  await expect.poll(() => contentOf(noteThere)).toBe('written anew\n');
+  await page.getByRole('radio', { name: 'Container' }).click();
+  const inContainer = page.getByRole('list', { name: 'Old versions in the container' }).getByRole('listitem');
+  await inContainer.getByRole('button', { name: 'Bring Here…' }).first().click();
+  const bring = page.getByRole('dialog', { name: 'Bring this version here?' });
+  await bring.getByText('deep note.md').waitFor();
+  await bring.getByRole('button', { name: 'Bring Here' }).click();
+  await expect.poll(() => hashOf(note)).toBe(kept);
+  await expect.poll(() => hashOf(noteThere)).toBe(kept);
+  await inSync(page);
+
   await stopSession(page);
   expect(hashOf(note)).toBe(kept);
   expect(window.complaints).toEqual([]);

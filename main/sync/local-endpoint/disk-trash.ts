@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { copyFileSync, constants, existsSync, linkSync, mkdirSync, writeFileSync } from 'node:fs';
 import { open, readFile, readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import type { FileEntry } from '../change.ts';
 import type { Trash, TrashReason, TrashedVersion } from '../trash.ts';
@@ -81,22 +81,15 @@ export class DiskTrash implements Trash {
   ): Promise<boolean> {
     const place = isLoser(reason) ? this.#nextPlace(path) : this.#placeOfMinute(path);
     if (existsSync(place)) return false;
-    const temporary = `${place}.tmp`;
-    try {
-      const handle = await open(temporary, 'w', 0o600);
-      try {
-        for await (const piece of content) await handle.writeFile(piece);
-      } finally {
-        await handle.close();
-      }
-      writeFileSync(`${place}.json`, this.#describe(path, entry, reason, 'remote'), { mode: 0o600 });
-      await rename(temporary, place);
-    } catch (error) {
-      await rm(temporary, { force: true });
-      throw error;
-    }
-    this.#bytes += entry.size;
+    await this.#storeAt(place, path, entry, content, reason);
     return true;
+  }
+
+  /** Stores content from the container beside whatever there is of this minute; resolves with its id. */
+  async storeAnyway(path: string, entry: FileEntry, content: AsyncIterable<Uint8Array>): Promise<string> {
+    const place = this.#nextPlace(path);
+    await this.#storeAt(place, path, entry, content, 'overwritten');
+    return basename(place);
   }
 
   async list(): Promise<readonly TrashedVersion[]> {
@@ -139,6 +132,30 @@ export class DiskTrash implements Trash {
       if (!expired) crowdedOut.push(version);
     }
     return crowdedOut;
+  }
+
+  async #storeAt(
+    place: string,
+    path: string,
+    entry: FileEntry,
+    content: AsyncIterable<Uint8Array>,
+    reason: TrashReason,
+  ): Promise<void> {
+    const temporary = `${place}.tmp`;
+    try {
+      const handle = await open(temporary, 'w', 0o600);
+      try {
+        for await (const piece of content) await handle.writeFile(piece);
+      } finally {
+        await handle.close();
+      }
+      writeFileSync(`${place}.json`, this.#describe(path, entry, reason, 'remote'), { mode: 0o600 });
+      await rename(temporary, place);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+    this.#bytes += entry.size;
   }
 
   #placeOfMinute(path: string): string {

@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'react';
-import type { ContainerTrash } from '../../../contract/sessions.ts';
+import type { ContainerTrash, ContainerTrashEntry } from '../../../contract/sessions.ts';
 import { useAction } from '../../ipc/client.ts';
+import { Button } from '../../ui/button.tsx';
 import { Bytes } from '../../ui/bytes.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -25,6 +27,15 @@ export function ContainerTrashView({
 }) {
   const { run, error } = useAction();
   const [found, setFound] = useState<ContainerTrash>();
+  const [asked, setAsked] = useState<ContainerTrashEntry>();
+  const [brought, setBrought] = useState('');
+  const bringing = useAction();
+  const bring = async ({ pair, id }: ContainerTrashEntry) => {
+    const done = await bringing.run('sessions.bringHere', { session, pair, id });
+    if (done === undefined) return;
+    setBrought(done.path);
+    setAsked(undefined);
+  };
   useEffect(() => {
     let current = true;
     const timer = setTimeout(
@@ -55,6 +66,12 @@ export function ContainerTrashView({
           {countText(found.count, 'old version')} (<Bytes value={found.bytes} />) in the container, until
           Stop. The sync replaced them by versions of this machine; what lost a conflict or a first sync was
           brought to this machine’s trash before.
+          {brought === '' ? null : (
+            <>
+              {' '}
+              Brought here: <Text value={brought} mono />
+            </>
+          )}
         </p>
       </div>
       {found.entries.length === 0 ? (
@@ -69,20 +86,49 @@ export function ContainerTrashView({
           rowAt={(index) => found.entries[index]}
           className={rowStyles['containerTrashRow']}
         >
-          {({ path, size, trashedAt }) => (
-            <>
-              <span className={rowStyles['path']} title={visibleLine(path)}>
-                <Text value={path} />
-              </span>
-              <span className={`${styles['faint'] ?? ''} ${styles['end'] ?? ''}`}>
-                <Bytes value={size} />
-              </span>
-              <span className={`${styles['faint'] ?? ''} ${styles['end'] ?? ''}`}>
-                <Time iso={trashedAt} style="clock" />
-              </span>
-            </>
-          )}
+          {(entry) => {
+            const { path, size, trashedAt } = entry;
+            return (
+              <>
+                <span className={rowStyles['path']} title={visibleLine(path)}>
+                  <Text value={path} />
+                </span>
+                <span className={`${styles['faint'] ?? ''} ${styles['end'] ?? ''}`}>
+                  <Bytes value={size} />
+                </span>
+                <span className={`${styles['faint'] ?? ''} ${styles['end'] ?? ''}`}>
+                  <Time iso={trashedAt} style="clock" />
+                </span>
+                <span className={styles['end']}>
+                  <Button small onClick={() => setAsked(entry)}>
+                    Bring Here…
+                  </Button>
+                </span>
+              </>
+            );
+          }}
         </VirtualRows>
+      )}
+      {asked === undefined ? null : (
+        <ConfirmDialog
+          open
+          title="Bring this version here?"
+          list={[asked.path]}
+          action="Bring Here"
+          pending={bringing.pending}
+          error={bringing.error}
+          onConfirm={() => void bring(asked)}
+          onClose={() => {
+            bringing.clear();
+            setAsked(undefined);
+          }}
+        >
+          <p>
+            The version that the container put away at <Time iso={asked.trashedAt} style="full" /> (
+            <Bytes value={asked.size} />) comes to its place on this machine, and from there to the container.
+            What is there now goes to the trash.
+          </p>
+        </ConfirmDialog>
       )}
     </>
   );

@@ -1,5 +1,4 @@
 import { Fragment, useMemo, useState } from 'react';
-import { classNames } from '../../ui/class-names.ts';
 import { visibleLine, visibleParts } from '../../ui/visible-text.ts';
 import styles from './conflict.module.css';
 import {
@@ -95,7 +94,7 @@ function Cell({
         {cell.skipped ? '…' : null}
         <Visible value={cell.before} />
         {cell.changed === '' ? null : (
-          <span className={classNames(styles['different'])}>
+          <span className={styles['different']}>
             <Visible value={cell.changed} />
           </span>
         )}

@@ -70,17 +70,15 @@ export function HeldDialog({ session, work, choice, open, onClose }: HeldDialogP
           <li key={line}>{line}</li>
         ))}
       </ul>
-      <div className={styles['search']}>
-        <TextField
-          label="Search in paths"
-          hideLabel
-          type="search"
-          placeholder="Search in paths"
-          value={search}
-          maxLength={longestSearch}
-          onChange={setSearch}
-        />
-      </div>
+      <TextField
+        label="Search in paths"
+        hideLabel
+        type="search"
+        placeholder="Search in paths"
+        value={search}
+        maxLength={longestSearch}
+        onChange={setSearch}
+      />
       {list.total === 0 && search !== '' ? (
         <p className={styles['placeholder']}>No path matches.</p>
       ) : (

@@ -54,6 +54,8 @@ export function diffTexts(left: string, right: string): TextDiff {
 
 /** Lines around a difference that are shown. */
 const context = 3;
+/** Fewer lines are shown as they are. */
+const leastFolded = 4;
 
 /** The same with long runs of lines that are alike left out, except those that were opened (by the number of their first row). */
 export function foldRows(rows: readonly DiffRow[], opened: ReadonlySet<number>): readonly DiffRow[] {
@@ -69,7 +71,7 @@ export function foldRows(rows: readonly DiffRow[], opened: ReadonlySet<number>):
     const head = from === 0 ? 0 : context;
     const tail = to === rows.length ? 0 : context;
     const count = to - from - head - tail;
-    if (count < 2 || opened.has(from)) shown.push(...rows.slice(from, to));
+    if (count < leastFolded || opened.has(from)) shown.push(...rows.slice(from, to));
     else {
       shown.push(...rows.slice(from, from + head), { kind: 'fold', count, from });
       shown.push(...rows.slice(to - tail, to));

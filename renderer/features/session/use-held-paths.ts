@@ -19,7 +19,7 @@ interface Found {
 export function useHeldPaths(session: string, work: HeldWork, open: boolean, search: string) {
   const client = useClient();
   const [found, setFound] = useState<Found>({ total: work.count, pages: new Map() });
-  const asked = useRef({ key: '', pages: new Set<number>(), abort: new AbortController() });
+  const asked = useRef({ pages: new Set<number>(), abort: new AbortController() });
   const wanted = search.trim();
   const ask = useCallback(
     (page: number) => {
@@ -58,7 +58,7 @@ export function useHeldPaths(session: string, work: HeldWork, open: boolean, sea
   useEffect(() => {
     if (!open) return undefined;
     const abort = new AbortController();
-    asked.current = { key: wanted, pages: new Set(), abort };
+    asked.current = { pages: new Set(), abort };
     const timer = setTimeout(() => ask(0), wanted === '' ? 0 : typingMs);
     setFound((before) => ({
       ...before,

@@ -60,6 +60,7 @@ export const rich = {
       restored: (versions ?? []).map(({ id }) => id),
       failed: [],
     }),
+    'sessions.bringHere': ({ id }) => ({ path: id }),
     'sessions.containerTrash': () => sessionFiles.containerTrash,
     'sessions.nudge': () => ({}),
     'sessions.answerHeld': () => ({ message: 'Done.' }),
