@@ -38,7 +38,7 @@ export function ConflictView({ detail, row }: ConflictViewProps) {
   };
   const taken = note.winner === 'local' ? 'Take the Container’s' : 'Take This Machine’s';
   return (
-    <>
+    <div className={styles['view']}>
       <div className={styles['head']}>
         <a href={hrefOf({ page: 'session', session, tab: 'sync', part: 'conflicts' })}>All Conflicts</a>
         <h2 className={styles['title']} title={visibleLine(note.path)}>
@@ -96,7 +96,7 @@ export function ConflictView({ detail, row }: ConflictViewProps) {
       ) : (
         <Both versions={versions} winner={note.winner} />
       )}
-    </>
+    </div>
   );
 }
 

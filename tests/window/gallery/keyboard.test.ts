@@ -112,6 +112,8 @@ describe.concurrent('with the keyboard alone', () => {
     'workload',
     'start',
     'session-held',
+    'conflict-settled',
+    'trash-of-path',
     'leftovers',
     'settings-clusters',
     'settings-appearance',

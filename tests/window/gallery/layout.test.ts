@@ -18,7 +18,10 @@ const pages = [
   'session-held',
   'session-failed',
   'activity',
+  'activity-trouble',
+  'conflict-settled',
   'held',
+  'trash-of-path',
   'terminal',
   'logs',
   'ports-trouble',
@@ -52,15 +55,18 @@ describe.concurrent('nothing is cut, too wide or over something else', () => {
     });
   });
 
-  it.for(['hostile-workloads', 'hostile-workload', 'hostile-session', 'hostile-start'] as const)(
-    '%s',
-    async (scene, { expect }) => {
-      await studio.show(scene, { width: 1280 }, async (page) => {
-        const problems = await layoutProblems(page);
-        expect(problems.filter((problem) => !problem.startsWith('text is cut'))).toEqual([]);
-      });
-    },
-  );
+  it.for([
+    'hostile-workloads',
+    'hostile-workload',
+    'hostile-session',
+    'hostile-start',
+    'hostile-conflict',
+  ] as const)('%s', async (scene, { expect }) => {
+    await studio.show(scene, { width: 1280 }, async (page) => {
+      const problems = await layoutProblems(page);
+      expect(problems.filter((problem) => !problem.startsWith('text is cut'))).toEqual([]);
+    });
+  });
 });
 
 const zooms = [

@@ -122,4 +122,77 @@ describe.concurrent('conflicts are found', () => {
       expect(await page.getByRole('link', { name: /^Show in Trash/ }).count()).toBe(2);
     });
   });
+
+  it('and their versions: line by line, folded, and exchanged with the keyboard', async ({ expect }) => {
+    await studio.show('conflict-swap', {}, async (page) => {
+      const lines = page.getByRole('list', { name: 'Lines of both versions' });
+      const changed = lines.getByRole('listitem').filter({ hasText: 'cart.items.length > 1' }).first();
+      expect(await changed.innerText()).toMatch(/> 10\)[^]*> 12\)/);
+      const rows = await lines.getByRole('listitem').count();
+      await lines.getByRole('button', { name: /^Show \d+ Lines That Are Alike$/ }).focus();
+      await page.keyboard.press('Enter');
+      await expect.poll(() => lines.getByRole('listitem').count()).toBeGreaterThan(rows);
+      await page.getByRole('button', { name: 'Take the Container’s' }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByText('You took the container’s version; this machine’s is in the trash.').waitFor();
+      await page.getByRole('button', { name: 'Take This Machine’s' }).waitFor();
+    });
+  });
+
+  it('and nothing of them acts or hides', async ({ expect }) => {
+    await studio.show('conflict-hostile', {}, async (page) => {
+      const lines = page.getByRole('list', { name: 'Lines of both versions' });
+      await lines.getByText('U+202E').waitFor();
+      await lines.getByText('BEL').waitFor();
+      expect(await lines.locator('img, b, script').count()).toBe(0);
+      expect(await lines.innerText()).toContain('img src=x onerror=alert(1)');
+    });
+  });
+});
+
+describe.concurrent('old versions', () => {
+  it('are chosen and restored together with the keyboard', async ({ expect }) => {
+    await studio.show('trash-of-path', {}, async (page) => {
+      const search = page.getByRole('searchbox', { name: 'Search in paths' });
+      await search.fill('');
+      const versions = page.getByRole('list', { name: 'Old versions' }).getByRole('listitem');
+      await expect.poll(() => versions.count()).toBe(5);
+      await versions.getByRole('checkbox').nth(0).focus();
+      await page.keyboard.press(' ');
+      await versions.getByRole('checkbox').nth(3).focus();
+      await page.keyboard.press(' ');
+      await page.getByRole('button', { name: 'Restore 2…' }).focus();
+      await page.keyboard.press('Enter');
+      const dialog = page.getByRole('dialog', { name: 'Restore 2 versions?' });
+      await dialog.getByRole('button', { name: 'Restore', exact: true }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByText('Restored 2 versions; what was there before is in the trash.').waitFor();
+    });
+  });
+
+  it('that went together come back together', async () => {
+    await studio.show('trash-of-path', {}, async (page) => {
+      await page.getByRole('searchbox', { name: 'Search in paths' }).fill('app-88');
+      await page.getByRole('button', { name: 'All 41…' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Restore 41 versions?' });
+      await dialog.getByText('40 more').waitFor();
+      await dialog.getByRole('button', { name: 'Restore Elsewhere…' }).click();
+      await page.getByRole('dialog', { name: 'Choose a Folder' }).waitFor();
+    });
+  });
+});
+
+describe.concurrent('a mass deletion', () => {
+  it('is listed in full, searched, and counted on each side', async ({ expect }) => {
+    await studio.show('session-held', {}, async (page) => {
+      await page.getByRole('button', { name: 'Show All 1,204' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('This machine has 1,204 of them (18.4 MB), which would be deleted.').waitFor();
+      const paths = dialog.getByRole('list', { name: 'Paths' });
+      await expect.poll(() => paths.getByRole('listitem').first().getAttribute('aria-setsize')).toBe('1204');
+      expect(await paths.getByRole('listitem').count()).toBeLessThan(60);
+      await dialog.getByRole('searchbox', { name: 'Search in paths' }).fill('product');
+      await expect.poll(() => paths.getByRole('listitem').first().getAttribute('aria-setsize')).toBe('100');
+    });
+  });
 });

@@ -47,6 +47,8 @@ const enemy: Omit<Scene, 'hash'> = {
     'sessions.tree': () =>
       hostile({ entries: sessionFiles.tree[''] ?? [], total: sessionFiles.tree['']?.length ?? 0 }),
     'sessions.trash': () => hostile({ entries: sessionFiles.trash, total: sessionFiles.trash.length }),
+    'sessions.conflict': () => hostile(sessionFiles.conflictVersions),
+    'sessions.containerTrash': () => hostile(sessionFiles.containerTrash),
     'app.listFolders': () => hostile(folders),
   },
   streams: {
@@ -57,6 +59,7 @@ const enemy: Omit<Scene, 'hash'> = {
         items: hostile(sessionFiles.activity.items).map((item) => ({ ...item, action: 'update' })),
       },
     ],
+    'sessions.link': () => hostile(sessionFiles.troubledLinks),
     'logs.follow': () => hostile(log),
     'terminals.attach': () => {
       const bytes = new TextEncoder().encode(
@@ -78,6 +81,8 @@ export const hostileScenes: Scenes = {
   'hostile-start': at(`${web}/start`, enemy),
   'hostile-session': at('#/session/s1', enemy),
   'hostile-sync': at('#/session/s1/sync', enemy),
+  'hostile-conflict': at('#/session/s1/sync/conflicts/1', enemy),
+  'hostile-trash': at('#/session/s1/sync/trash', enemy),
   'hostile-terminal': at('#/session/s1/terminal', enemy),
   'hostile-logs': at('#/session/s1/logs', enemy),
   'hostile-ports': at('#/session/s1/ports', enemy),
