@@ -188,3 +188,28 @@ describe('links that point out of the folder', () => {
     expect(read('r/there/a')).toBe('2');
   });
 });
+
+it('passes on what the folder said before anybody listened', async () => {
+  const trash = new DiskTrash({ folder: at('trash'), clock: systemClock });
+  const folder = await openLocalEndpoint({ root: at('l'), rules: {}, trash, clock: systemClock });
+  const early = ['A limit is reached'];
+  const main = Object.create(folder, {
+    onNotice: {
+      value: (listener: (message: string) => void): Disposable => {
+        early.splice(0).forEach(listener);
+        return { [Symbol.dispose]: () => undefined };
+      },
+    },
+  }) as typeof folder;
+  const links = followLinks({
+    root: at('l'),
+    main,
+    clock: systemClock,
+    approved: () => false,
+    open: () => Promise.reject(new Error('Nothing is followed')),
+  });
+  const heard: string[] = [];
+  using _listening = links.onNotice((message) => heard.push(message));
+  expect(heard).toEqual(['A limit is reached']);
+  await folder[Symbol.asyncDispose]();
+});

@@ -2,7 +2,7 @@ import { readlinkSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { isSlipwayError } from '../../base/errors.ts';
-import { Emitter } from '../../base/event.ts';
+import { Emitter, type Event } from '../../base/event.ts';
 import type { Change } from '../change.ts';
 import type { ApplyOptions, Endpoint, FilePart, Hint, Inspection, ReadFiles, Scan } from '../endpoint.ts';
 import type { Entry, Problem } from '../entry.ts';
@@ -59,16 +59,21 @@ class LinkFollower implements FollowingEndpoint {
   readonly #retries = new Map<string, Disposable>();
   #told = '';
   readonly onHint = this.#hints.event;
-  readonly onNotice = this.#notices.event;
+  /** The folder's own are passed on by itself: it keeps what it says before anybody listens. */
+  readonly onNotice: Event<string> = (listener) => {
+    const subscriptions = [this.#options.main.onNotice(listener), this.#notices.event(listener)];
+    return {
+      [Symbol.dispose]: () => {
+        for (const subscription of subscriptions) subscription[Symbol.dispose]();
+      },
+    };
+  };
   readonly read: ReadFiles;
 
   constructor(options: FollowLinksOptions) {
     this.#options = options;
     const { main } = options;
-    this.#listening = [
-      main.onHint((hint) => this.#hints.fire(hint)),
-      main.onNotice((message) => this.#notices.fire(message)),
-    ];
+    this.#listening = [main.onHint((hint) => this.#hints.fire(hint))];
     this.read = (paths, more) => this.#read(paths, more);
   }
 
