@@ -140,7 +140,8 @@ export class SessionOutcomes {
       },
       () => {
         // Something that was made there just now, and takes part, is no reason to give the folder up.
-        if (!looked || this.#s.state(side).tree.hasChildren(path))
+        const fewTries = this.#s.retries.attempts(path) < notEmptyTries;
+        if (!looked || fewTries || this.#s.state(side).tree.hasChildren(path))
           this.#s.lookAgain(change, raceRetryMs, raceRetryLimitMs);
         else this.#unfollow(path);
       },
@@ -180,5 +181,8 @@ function confirmed(now: Entry | undefined, known: Entry | undefined): Entry | un
 }
 
 const mtimeDriftNs = 2000n;
+
+/** What was in a folder may be on its way out: so often it is tried again before what is in it counts as staying. */
+const notEmptyTries = 3;
 
 const excludedInTheWay = 'Not synced: something that is excluded has this name on the other side';
