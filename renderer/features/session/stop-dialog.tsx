@@ -46,8 +46,8 @@ export function StopDialog({ detail, keep, onClose }: StopDialogProps) {
       {keep || inContainer === undefined || inContainer.count === 0 ? null : (
         <p>
           {countText(inContainer.count, 'old version')} (<Bytes value={inContainer.bytes} />) in the
-          container’s trash {inContainer.count === 1 ? 'goes' : 'go'} with it. What this machine never had as
-          its own was brought to the trash here before.
+          container’s trash {inContainer.count === 1 ? 'goes' : 'go'} with it; what lost a conflict or a first
+          sync is in the trash of this machine.
         </p>
       )}
       {keep ? <p>It shows up in Leftovers, where it can be restored at any time.</p> : null}
