@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DeleteSettling, RecentDeletions, brakeWindowMs } from './delete-settling.ts';
+import { DeleteSettling, RecentDeletions, brakeWindowMs, massWaitLimitMs } from './delete-settling.ts';
 
 const names = (from: number, to: number): string[] =>
   Array.from({ length: to - from }, (_, index) => `f${from + index}`);
@@ -22,6 +22,23 @@ describe('deletions', () => {
     for (let now = 0; now < 5000; now += 150) settling.see(names(now, now + 20), now);
     expect(settling.settled(5000)).toBe(false);
     expect(settling.settled(5200)).toBe(true);
+  });
+});
+
+describe('many deletions beside which something new comes up', () => {
+  it('wait for the other end of what may be a move, for a bounded time', () => {
+    const settling = new DeleteSettling();
+    settling.see(names(0, 30), 0);
+    settling.stir(150);
+    expect([settling.settled(349), settling.settled(350)]).toEqual([false, true]);
+    for (let now = 150; now < massWaitLimitMs; now += 150) settling.stir(now);
+    expect([settling.settled(massWaitLimitMs - 1), settling.settled(massWaitLimitMs)]).toEqual([false, true]);
+  });
+  it('do not wait when they are few', () => {
+    const settling = new DeleteSettling();
+    settling.see(['a'], 0);
+    settling.stir(40);
+    expect(settling.settled(50)).toBe(true);
   });
 });
 

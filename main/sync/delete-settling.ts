@@ -26,6 +26,7 @@ export class DeleteSettling {
   #entries = Infinity;
   #first = 0;
   #last = 0;
+  #stirred = 0;
 
   /** Milliseconds (monotonic) at which what was seen may be carried out; undefined when nothing was. */
   get due(): number | undefined {
@@ -35,7 +36,12 @@ export class DeleteSettling {
     const few = size <= fewDeletions || (this.#tops <= fewDeletions && size <= this.#entries * folderShare);
     return few
       ? Math.min(this.#last + deleteQuietMs, this.#first + deleteWaitLimitMs)
-      : Math.min(this.#last + massQuietMs, this.#first + massWaitLimitMs);
+      : Math.min(Math.max(this.#last, this.#stirred) + massQuietMs, this.#first + massWaitLimitMs);
+  }
+
+  /** Something new came up beside what went: a big removal may be a move of which the other end is not seen yet. */
+  stir(now: number): void {
+    this.#stirred = now;
   }
 
   /** `entries`: what the side has that would lose them. */

@@ -37,6 +37,11 @@ export class HintQueue {
     return this.#pending.has(path);
   }
 
+  some(test: (path: string) => boolean): boolean {
+    for (const path of this.#pending.keys()) if (test(path)) return true;
+    return false;
+  }
+
   add(path: string, now: number, into = false): void {
     const before = this.#pending.get(path);
     if (before === undefined) this.#pending.set(path, { since: now, due: now, seen: undefined, into });

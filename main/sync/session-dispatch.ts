@@ -51,11 +51,14 @@ export class SessionDispatch {
     const settling = this.#s.deletes[side];
     const deletions = held.ready.filter((change) => change.kind === 'delete').map(({ path }) => path);
     settling.see(deletions, this.#s.now, this.#s.state(side).tree.size);
+    if (this.#hasNewsOf(otherSide(side))) settling.stir(this.#s.now);
     const quiet = settling.settled(this.#s.now);
+    const moved = this.#movedInodes(otherSide(side), held.ready);
     const split = splitWaiting(
       held.ready,
       (change) =>
         (change.kind === 'delete' && !quiet) ||
+        (change.kind === 'put' && change.source.links === 1 && moved.has(change.source.inode)) ||
         pathsOf(change).some((path) => this.#s.locks.blocks(path, true) || this.#s.retries.waits(path)),
     );
     for (const change of split.waiting) for (const path of pathsOf(change)) dirty.add(path);
@@ -64,6 +67,28 @@ export class SessionDispatch {
     if (ready.length === 0) return false;
     this.#startTransfer(side, ready);
     return true;
+  }
+
+  /** A file with one name that seems to be at two has moved on from the one to which it is just being moved there. */
+  #movedInodes(source: Side, changes: readonly Change[]): ReadonlySet<bigint> {
+    const { tree } = this.#s.state(source);
+    const inodes = new Set<bigint>();
+    for (const change of changes) {
+      const entry = change.kind === 'rename' ? tree.get(change.to) : undefined;
+      if (entry?.kind === 'file' && entry.inode !== 0n) inodes.add(entry.inode);
+    }
+    return inodes;
+  }
+
+  /** Something new came up on a side that was not looked at yet: it may be the other end of a move. */
+  #hasNewsOf(side: Side): boolean {
+    const { tree } = this.#s.state(side);
+    if (side === 'local')
+      return this.#s.options.localHints.some(
+        (path) => tree.get(path) === undefined && !this.#s.locks.blocks(path, true),
+      );
+    for (const path of this.#s.remoteRecheck) if (tree.get(path) === undefined) return true;
+    return false;
   }
 
   startHashing(plan: Reconciliation): void {
@@ -151,6 +176,7 @@ export class SessionDispatch {
         .filter((change) => this.#s.retries.attempts(change.path) >= changingAttempts)
         .map(({ path }) => path),
     );
+    const moves = this.#noteMoves(otherSide(side), changes);
     this.#tasks.track(
       async () => {
         try {
@@ -166,6 +192,7 @@ export class SessionDispatch {
               open.delete(change);
               this.#outcomes.onOutcome(side, change, outcome, sent);
               for (const path of pathsOf(change)) if (users.leave(path)) this.#s.unlock(path);
+              if (change.kind === 'rename') moves.over();
             },
           });
         } finally {
@@ -175,7 +202,31 @@ export class SessionDispatch {
       () => {
         for (const change of changes) for (const path of pathsOf(change)) this.#s.unlock(path);
         for (const change of open) for (const path of pathsOf(change)) this.#s.options.dirty.add(path);
+        moves.end();
       },
     );
+  }
+
+  /** Remembers what is moved by a plan until the last of its moves is over. */
+  #noteMoves(
+    source: Side,
+    changes: readonly Change[],
+  ): { readonly over: () => void; readonly end: () => void } {
+    const { tree } = this.#s.state(source);
+    const racy = this.#s.racy[source];
+    const renames = changes.filter((change) => change.kind === 'rename');
+    const over = this.#s.moving[source].begin(
+      renames.flatMap(({ to }) => {
+        const entry = tree.get(to);
+        return entry?.kind === 'file' ? [{ entry, trusted: !racy.has(to) }] : [];
+      }),
+    );
+    let left = renames.length;
+    return {
+      over: () => {
+        if (--left === 0) over(this.#s.now);
+      },
+      end: () => over(this.#s.now),
+    };
   }
 }

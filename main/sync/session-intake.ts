@@ -41,6 +41,8 @@ export class SessionIntake {
       for (const [path, entry] of found.entries) {
         const pending = due.get(path);
         const known = localState.tree.get(path);
+        // New, or come and gone again: the end of a move, of which there may be more.
+        if (known === undefined) this.#s.deletes.remote.stir(this.#s.now);
         if (pending !== undefined && !localHints.settle(path, pending, entry, known, clock.monotonic()))
           continue;
         const asked = pending?.into === true && entry?.kind === 'directory';
@@ -52,6 +54,7 @@ export class SessionIntake {
         this.#tellUnreadable('local', problem);
       }
       await this.lookInto('local', newFolders);
+      if (newFolders.length > 0) this.#s.deletes.remote.stir(this.#s.now);
     } catch (error) {
       for (const [path, { into }] of due) localHints.add(path, this.#s.now, into);
       throw error;
@@ -136,6 +139,7 @@ export class SessionIntake {
     }
     for (const path of hint.paths) {
       for (const news of this.#newsDuring) news.add(path);
+      if (this.#s.remote.tree.get(path) === undefined) this.#s.deletes.local.stir(this.#s.now);
       if (this.#s.locks.blocks(path, true)) this.#s.remoteLate.add(path, hint.entries);
       else {
         const entry = hint.entries?.get(path);

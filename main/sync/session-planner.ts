@@ -1,4 +1,5 @@
-import type { Conflict, Side } from './change.ts';
+import type { Conflict, FileEntry, Side } from './change.ts';
+import { sameStat } from './compare.ts';
 import { needsConsent } from './execution-consent.ts';
 import { outdatedHolds } from './outdated-holds.ts';
 import { pathsOf } from './path-locks.ts';
@@ -30,13 +31,16 @@ export class SessionPlanner {
   /** Decides about what is new and starts what follows; false when nothing could be decided now. */
   async reconcile(): Promise<boolean> {
     const { dirty, setState } = this.#s.options;
-    const paths = [...dirty].filter(
+    const free = [...dirty].filter(
       (path) => !this.#s.locks.blocks(path, true) && !this.#s.retries.waits(path),
     );
-    if (paths.length === 0) return false;
+    if (free.length === 0) return false;
+    this.#forgetMoves();
     if (this.#s.compared) setState({ kind: 'syncing', remaining: dirty.size });
-    await this.#hashMoved('local', paths);
-    await this.#hashMoved('remote', paths);
+    await this.#hashMoved('local', free);
+    await this.#hashMoved('remote', free);
+    const paths = free.filter((path) => !this.#movesOn(path));
+    if (paths.length === 0) return false;
     for (const path of paths) dirty.delete(path);
     const plan = this.#plan(paths);
     this.#recordPlan(paths, plan);
@@ -90,29 +94,54 @@ export class SessionPlanner {
     return { kind: 'consent', message: 'Programs on this machine would execute it' };
   };
 
-  /** Content that moved on one side is recognised by its digest; only files of a size that just vanished are read for it. */
+  /**
+   * Content that moved on one side is recognised by its digest. It is known where a folder was renamed and the files
+   * in it were not touched; else only files of a size that just vanished are read for it.
+   */
   async #hashMoved(side: Side, paths: readonly string[]): Promise<void> {
-    const { ancestor } = this.#s.options;
+    const { agreed, agreedRemote } = this.#s.options.ancestor.state;
+    const moving = this.#s.moving[side];
     const tree = this.#s.state(side).tree;
-    const gone = new Set<number>();
+    const past = side === 'local' ? agreed : agreedRemote;
+    const sizes = new Set<number>();
+    const gone = new Map<bigint, FileEntry>();
     for (const path of paths) {
-      const past = ancestor.state.agreed.get(path);
-      if (past?.kind === 'file' && past.size > 0 && tree.get(path) === undefined) gone.add(past.size);
+      const entry = past.get(path);
+      if (entry?.kind !== 'file' || entry.size === 0 || tree.get(path) !== undefined) continue;
+      sizes.add(entry.size);
+      gone.set(entry.inode, entry);
     }
-    if (gone.size === 0) return;
-    const candidates = paths.filter((path) => {
+    if (sizes.size === 0 && moving.none) return;
+    const candidates: string[] = [];
+    for (const path of paths) {
       const entry = tree.get(path);
-      return (
-        entry?.kind === 'file' &&
-        entry.digest === undefined &&
-        gone.has(entry.size) &&
-        ancestor.state.agreed.get(path) === undefined
-      );
-    });
+      if (entry?.kind !== 'file' || entry.digest !== undefined || agreed.get(path) !== undefined) continue;
+      const before = gone.get(entry.inode);
+      const same = before !== undefined && sameStat(before, entry);
+      const digest = (same ? before.digest : undefined) ?? moving.digestOf(entry);
+      if (digest !== undefined) this.#s.state(side).set(path, { ...entry, digest });
+      else if (sizes.has(entry.size) || moving.hasSize(entry.size)) candidates.push(path);
+    }
     if (candidates.length === 0) return;
     const found = await this.#intake.inspect(side, candidates);
     for (const [path, entry] of found.entries)
       if (entry?.kind === 'file') this.#s.state(side).set(path, entry);
+  }
+
+  #forgetMoves(): void {
+    const { moving, locks, now, options, remoteLate, remoteRecheck } = this.#s;
+    moving.local.forget(now, () => !options.localHints.some((path) => locks.blocks(path, true)));
+    moving.remote.forget(now, () => remoteLate.size + remoteRecheck.size === 0);
+  }
+
+  /** A new file whose content is just being moved over there: it moved on, and so will what is there. */
+  #movesOn(path: string): boolean {
+    const { moving, options } = this.#s;
+    if (moving.local.none && moving.remote.none) return false;
+    if (options.ancestor.state.agreed.get(path) !== undefined) return false;
+    const [local, remote] = [options.localState.tree.get(path), this.#s.remote.tree.get(path)];
+    if (local?.kind === 'file' && remote === undefined) return moving.local.has(local.digest);
+    return remote?.kind === 'file' && local === undefined && moving.remote.has(remote.digest);
   }
 
   #recordPlan(paths: readonly string[], plan: Reconciliation): void {

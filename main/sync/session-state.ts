@@ -9,6 +9,7 @@ import type { Entry } from './entry.ts';
 import type { HintQueue } from './hint-queue.ts';
 import type { Hold, HoldRegistry } from './hold-registry.ts';
 import { LateNews } from './late-news.ts';
+import { MovingFiles } from './moving-files.ts';
 import { PathLocks, pathsOf } from './path-locks.ts';
 import { isCoarse, isRacy, racyMs } from './racy.ts';
 import { RetrySchedule } from './retry-schedule.ts';
@@ -54,6 +55,8 @@ export class SessionState {
   readonly remoteLate = new LateNews();
   /** Files that may have changed without their times showing it, with when to read them again. */
   readonly racy = { local: new Map<string, number>(), remote: new Map<string, number>() };
+  /** By the side on which they were moved. */
+  readonly moving = { local: new MovingFiles(), remote: new MovingFiles() };
   readonly modes: ModePolicy;
   readonly #told = new Set<string>();
   remoteOverflow = true;
