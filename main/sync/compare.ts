@@ -40,11 +40,19 @@ export function sameStat(a: FileEntry, b: FileEntry): boolean {
   return a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs && a.inode === b.inode;
 }
 
-/** The entry with the digest that an earlier look at the same side found, when the file was not touched since. */
+/**
+ * The entry with the digest that an earlier look at the same side found, when the file was not touched since. Where
+ * nothing at all is new it is the earlier one itself, so that what is known several times is held once.
+ */
 export function withKnownDigest(entry: Entry, known: Entry | undefined): Entry {
-  if (entry.kind !== 'file' || entry.digest !== undefined) return entry;
-  if (known?.kind !== 'file' || known.digest === undefined || !sameStat(entry, known)) return entry;
-  return { ...entry, digest: known.digest };
+  if (entry.kind === 'directory') {
+    const same = known?.kind === 'directory' && known.mode === entry.mode && known.inode === entry.inode;
+    return same ? known : entry;
+  }
+  if (entry.kind !== 'file' || known?.kind !== 'file' || !sameStat(entry, known)) return entry;
+  const digest = entry.digest ?? known.digest;
+  if (known.mode === entry.mode && known.links === entry.links && known.digest === digest) return known;
+  return digest === entry.digest ? entry : { ...entry, digest };
 }
 
 /**

@@ -79,7 +79,7 @@ export function splitWaiting(
   for (const change of changes) {
     const touched = pathsOf(change);
     const waits =
-      touched.some((path) => paths.has(path) || [...ancestorsOf(path)].some((folder) => paths.has(folder))) ||
+      (paths.size > 0 && touched.some((path) => isAtOrBelow(path, paths))) ||
       (needsFolderGone(change) && folders.has(change.path)) ||
       blocked(change);
     if (!waits) {
@@ -93,4 +93,10 @@ export function splitWaiting(
     }
   }
   return { ready, waiting };
+}
+
+function isAtOrBelow(path: string, paths: ReadonlySet<string>): boolean {
+  if (paths.has(path)) return true;
+  for (const folder of ancestorsOf(path)) if (paths.has(folder)) return true;
+  return false;
 }

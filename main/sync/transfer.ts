@@ -63,17 +63,26 @@ async function stage(
 
 /** Passes content through and remembers what each file was and which digest it had. */
 function observed(read: ReadFiles, sent: Map<string, FileEntry>): ReadFiles {
-  return async function* (paths, options) {
-    for await (const part of read(paths, options)) {
-      if (part.kind === 'begin' && part.entry.kind === 'file')
-        sent.set(part.path, { ...part.entry, digest: undefined });
-      if (part.kind === 'end' && part.error === undefined) {
-        const entry = sent.get(part.path);
-        if (entry !== undefined) sent.set(part.path, { ...entry, digest: part.digest });
-      }
-      yield part;
+  const note = (result: IteratorResult<FilePart>): IteratorResult<FilePart> => {
+    if (result.done === true) return result;
+    const part = result.value;
+    if (part.kind === 'begin' && part.entry.kind === 'file')
+      sent.set(part.path, { ...part.entry, digest: undefined });
+    if (part.kind === 'end' && part.error === undefined) {
+      const entry = sent.get(part.path);
+      if (entry !== undefined) sent.set(part.path, { ...entry, digest: part.digest });
     }
+    return result;
   };
+  return (paths, options) => ({
+    [Symbol.asyncIterator]() {
+      const parts = read(paths, options)[Symbol.asyncIterator]();
+      return {
+        next: () => parts.next().then(note),
+        return: () => parts.return?.() ?? Promise.resolve({ done: true, value: undefined }),
+      };
+    },
+  });
 }
 
 function replacesFile(change: Change): boolean {

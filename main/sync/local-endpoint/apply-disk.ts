@@ -167,6 +167,8 @@ export class FileWriter {
   readonly #temporary = `.slipway-${randomBytes(8).toString('hex')}.tmp`;
   readonly #hash: Hash = createHash('sha256');
   #descriptor: number | undefined;
+  /** Nothing has the temporary name any more. */
+  #placed = false;
   /** The file that is replaced, for the parts of it that the new one has. */
   #base: number | undefined;
   #buffers: readonly [Buffer, Buffer] | undefined;
@@ -259,10 +261,11 @@ export class FileWriter {
     if (this.#descriptor === undefined) return;
     closeSync(this.#descriptor);
     this.#descriptor = undefined;
+    if (this.#placed) return;
     try {
       this.#inFolder((folder) => unlinkSync(folder.at(this.#temporary)));
     } catch {
-      // Renamed into place, or its folder is gone with it.
+      // Its folder is gone with it.
     }
   }
 
@@ -279,11 +282,13 @@ export class FileWriter {
       };
       if (now === undefined) {
         moveWithoutReplacing(temporary, target);
+        this.#placed = true;
         return finished(false);
       }
       if (now.kind === 'file') this.#trash.keepFile(target, this.#change.path, now, reasonOf(this.#change));
       try {
         renameSync(temporary, target);
+        this.#placed = true;
         return finished(false);
       } catch (error) {
         const code = (error as NodeJS.ErrnoException).code;

@@ -64,6 +64,13 @@ export function hashFile(path: string): { readonly entry: FileEntry; readonly wh
 
 /** Opens a regular file without following a link or waiting on a pipe; undefined when there is none. */
 export function openForReading(path: string): number | undefined {
+  return openFile(path)?.descriptor;
+}
+
+/** The same with what the file was when it was opened. */
+export function openFile(
+  path: string,
+): { readonly descriptor: number; readonly before: FileEntry } | undefined {
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   let descriptor: number;
   try {
@@ -73,7 +80,8 @@ export function openForReading(path: string): number | undefined {
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP') return undefined;
     throw error;
   }
-  if (fstatSync(descriptor).isFile()) return descriptor;
+  const stat = fstatSync(descriptor, { bigint: true });
+  if (stat.isFile()) return { descriptor, before: fileOfStat(stat) };
   closeSync(descriptor);
   return undefined;
 }
