@@ -114,6 +114,16 @@ function treeOfNames(): PairView {
       return { entries: all.slice(offset, offset + limit), total: all.length };
     },
     trashed: async () => [],
-    restore: () => Promise.reject(new Error('There is no old version.')),
+    restore: none,
+    know: () => ({ waiting: false }),
+    link: () => undefined,
+    version: async (where) => ({ where, kind: 'missing' }),
+    trashedVersion: async () => ({ where: 'trash', kind: 'missing' }),
+    bringHere: none,
+    containerTrash: async () => undefined,
   };
+}
+
+function none(): Promise<never> {
+  return Promise.reject(new Error('There is no old version.'));
 }

@@ -25,7 +25,11 @@ const flood = new FloodRig();
 const window = await composeWindow({
   services: {
     ...services,
-    syncRig: async ({ pairs }) => flood.rig((pairs[0]?.path ?? '').split(':')[0] ?? ''),
+    syncRig: async ({ pairs }) => ({
+      ...flood.rig((pairs[0]?.path ?? '').split(':')[0] ?? ''),
+      wrapper: undefined,
+      dryRun: () => Promise.reject(new Error('This rig compares nothing.')),
+    }),
   },
   abilities: { host: 'web', startFolder: process.cwd() },
   environment: process.env,
