@@ -1,4 +1,5 @@
 import { isSlipwayError } from '../base/errors.ts';
+import { deleteQuietMs } from './delete-settling.ts';
 import type { SessionRoot } from './session-root.ts';
 import type { SessionState } from './session-state.ts';
 import type { SessionTasks } from './session-tasks.ts';
@@ -82,13 +83,18 @@ export class SessionRest {
     );
   }
 
+  /** What is due and was not done in this turn waits for something else, such as another try of the same path. */
+  #laterOf(due: number | undefined): number | undefined {
+    return due === undefined || due > this.#s.now ? due : this.#s.now + deleteQuietMs;
+  }
+
   /** Milliseconds until something is due although nobody wakes us. */
   #pause(working: boolean): number {
     const times = [
       this.#s.options.localHints.nextDue,
       this.#s.retries.nextDue,
-      this.#s.deletes.local.due,
-      this.#s.deletes.remote.due,
+      this.#laterOf(this.#s.deletes.local.due),
+      this.#laterOf(this.#s.deletes.remote.due),
       ...this.#s.racy.local.values(),
       ...this.#s.racy.remote.values(),
       this.#nextAudit,

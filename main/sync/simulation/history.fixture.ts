@@ -218,7 +218,7 @@ class History {
         disk.link(path, random.pick(['a', '../a', '/etc/passwd', '../../../x', 'nowhere']));
         break;
       case 'twin':
-        disk.write(path, `twin${random.below(3)}`);
+        disk.write(path, random.pick(['', 'twin0', 'twin1', 'twin2']));
         break;
       case 'grow':
         this.#grow(disk, path, content());

@@ -135,6 +135,7 @@ export class Ledger {
 
   /** What the sync replaces or removes has to be in a trash, at the moment at which it goes. */
   #checkKept(place: Place, path: string, content: string, own: KeptVersions): void {
+    if (content === '') return;
     const laptop = this.#options.laptopTrash;
     if (laptop.has(content) || laptop.evicted.has(content)) return;
     const other: Place = place === 'laptop' ? 'container' : 'laptop';

@@ -1,4 +1,4 @@
-import type { SlipwayError } from '../../base/errors.ts';
+import { SlipwayError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import type { BatchItem, ContentPart, HelperConnection, RemoteScan } from '../../helper/connection.ts';
 import type {
@@ -123,7 +123,10 @@ export class MemoryHelper implements HelperConnection {
     await this.#pause();
     this.#walk(names.slice(split), below, entries, problems);
     for (const name of this.#faults.hostileNames) entries.set(name, hostileEntry());
-    if (this.#faults.random.chance(this.#faults.scanFails)) this.end('cut');
+    if (this.#faults.random.chance(this.#faults.scanFails)) {
+      if (this.#faults.random.chance(0.5)) throw scanFailed();
+      this.end('cut');
+    }
     const { root } = this;
     const moved = disk.version !== before;
     await this.#call();
@@ -341,4 +344,13 @@ function hostileEntry(): WireEntry {
     links: 1,
   } as const;
   return asWire(entry);
+}
+
+/** The helper is there, and could not walk its folder. */
+function scanFailed(): SlipwayError {
+  return new SlipwayError({
+    code: 'sync.scan-failed',
+    message: 'The folder could not be read',
+    next: 'Wait.',
+  });
 }

@@ -342,6 +342,8 @@ export class Simulation {
     for (const disk of [laptop, container.disk]) {
       const entry = disk.tree.get(path);
       if (entry?.kind === 'symlink' && linkProblem(path, entry.target) !== undefined) return true;
+      // Nobody can see what happens there.
+      if (disk.isDenied(path)) return true;
       // Of another kind than what the other side has there, and excluded.
       if (entry !== undefined && this.rules.excluded(path, entry.kind === 'directory')) return true;
       // A folder that was kept by what takes no part is followed no more, nor is what is in it.
@@ -401,7 +403,7 @@ export class Simulation {
 
   /** Whether a content is at a path, or where it can be had back from. */
   isSafe(content: string): boolean {
-    if (isOfImage(content) || this.ledger.forgiven.has(content)) return true;
+    if (content === '' || isOfImage(content) || this.ledger.forgiven.has(content)) return true;
     for (const kept of [this.kept, this.container.kept])
       if (kept.has(content) || kept.evicted.has(content)) return true;
     return this.present().includes(content);
