@@ -249,6 +249,7 @@ function findRenames(steps: Steps, side: Side, input: ReconcileInput): Renames {
   for (const change of steps.removals) {
     const entry = change.expected;
     if (change.why === 'settled' || change.why === 'first-sync' || steps.flips.has(change.path)) continue;
+    if (input.mayRename?.(change.path) === false) continue;
     if (entry?.kind !== 'file' || entry.digest === undefined || entry.size === 0) continue;
     const same = leaving.get(entry.digest);
     if (same === undefined) leaving.set(entry.digest, [change]);

@@ -40,6 +40,8 @@ export interface ReconcileInput {
   /** Paths that could not be read; they and everything below them are left alone. */
   readonly unreadable?:
     { readonly local: ReadonlySet<string>; readonly remote: ReadonlySet<string> } | undefined;
+  /** False for a path that could not be moved before: it is sent and deleted instead. True for all when absent. */
+  readonly mayRename?: ((path: string) => boolean) | undefined;
   readonly guardLocal?: Guard | undefined;
   readonly guardRemote?: Guard | undefined;
 }

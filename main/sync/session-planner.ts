@@ -76,6 +76,7 @@ export class SessionPlanner {
       clockOffsetMs: remote.clockOffsetMs,
       nowMs: this.#s.options.clock.now(),
       unreadable: { local: localState.unreadable, remote: this.#s.remote.unreadable },
+      mayRename: (path) => this.#s.retries.attempts(path) < renameTries,
       guardLocal: this.#guardLocal,
       guardRemote: guardRemote,
     });
@@ -210,6 +211,9 @@ export function lastingStrategy(strategy: Strategy, direction: Direction, initia
   if (!initialDone || direction === 'both') return strategy;
   return direction === 'up' ? 'preferLocal' : 'preferRemote';
 }
+
+/** Something that nobody sees may be where a file is to be moved to. */
+const renameTries = 3;
 
 const conflictReasons: Record<Conflict['reason'], string> = {
   'both-changed': 'Both sides changed it, and the strategy leaves the choice to you',

@@ -195,7 +195,7 @@ describe('a random history of both sides of a real pair', () => {
     `of ${operations} operations loses nothing and ends alike (HISTORY_SEED=%i)`,
     { retry: 0 },
     async (seed) => {
-      console.log(`HISTORY_SEED=${seed}`);
+      process.stderr.write(`HISTORY_SEED=${seed}\n`);
       using place = new SyncPlace(namespace.name, 'work');
       await using sync = await place.start('--no-brake');
       const box = new BlackBox(seed, { laptop: place.here(), container: place.remote() });
