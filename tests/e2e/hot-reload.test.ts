@@ -25,6 +25,7 @@ interface Loop {
   readonly command: readonly string[];
   /** Folders of the host that its programs are in: none of them is in an image. */
   readonly hostFolders?: readonly string[];
+  readonly writableFolders?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   /** What its log holds when a half file was loaded. */
   readonly torn: RegExp;
@@ -37,10 +38,10 @@ const debian = ['/usr', '/lib', '/lib64', '/etc/alternatives'];
 
 /** A tool that other ones of its kind are measured by is one that misses no save of a plain folder: air misses some. */
 const reflexVersion = 'v0.3.1';
-const reflexFolder = join(
-  process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'),
-  `slipway/test-tools/reflex-${reflexVersion}`,
-);
+const toolsFolder = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'slipway/test-tools');
+const reflexFolder = join(toolsFolder, `reflex-${reflexVersion}`);
+/** Go's own cache, by content: compiling its library anew would take longer than everything else here. */
+const goCache = join(toolsFolder, 'go-build');
 
 function goEnvironment(name: string): string {
   return execFileSync('go', ['env', name], { encoding: 'utf8' }).trim();
@@ -120,9 +121,10 @@ const loops: readonly Loop[] = [
     others: { 'go.mod': 'module example\n\ngo 1.24\n' },
     command: [join(reflexFolder, 'reflex'), '-r', '\\.go$', '-s', '--', 'go', 'run', 'main.go'],
     hostFolders: [goEnvironment('GOROOT'), reflexFolder],
+    writableFolders: [goCache],
     environment: {
       PATH: `${goEnvironment('GOROOT')}/bin:/bin:/usr/bin`,
-      GOCACHE: '/var/tmp/go-build',
+      GOCACHE: goCache,
       GOPATH: '/var/tmp/go',
       GOTOOLCHAIN: 'local',
       CGO_ENABLED: '0',
@@ -133,7 +135,12 @@ const loops: readonly Loop[] = [
 
 function deploymentOf(namespace: string, loop: Loop): unknown {
   const labels = { app: 'web' };
-  const folders = (loop.hostFolders ?? []).map((path, index) => ({ name: `host-${index}`, path }));
+  const writable = loop.writableFolders ?? [];
+  const folders = [...(loop.hostFolders ?? []), ...writable].map((path, index) => ({
+    name: `host-${index}`,
+    path,
+    readOnly: !writable.includes(path),
+  }));
   const environment = Object.entries(loop.environment ?? {}).map(([name, value]) => ({ name, value }));
   const wait = `until [ -s ${loop.file} ]; do sleep 0.1; done; exec "$@"`;
   return {
@@ -159,7 +166,7 @@ function deploymentOf(namespace: string, loop: Loop): unknown {
               env: environment,
               volumeMounts: [
                 { name: 'app', mountPath: '/app' },
-                ...folders.map(({ name, path }) => ({ name, mountPath: path, readOnly: true })),
+                ...folders.map(({ name, path, readOnly }) => ({ name, mountPath: path, readOnly })),
               ],
             },
           ],
@@ -170,6 +177,7 @@ function deploymentOf(namespace: string, loop: Loop): unknown {
 }
 
 function install(): void {
+  mkdirSync(goCache, { recursive: true });
   if (existsSync(join(reflexFolder, 'reflex'))) return;
   mkdirSync(reflexFolder, { recursive: true });
   execFileSync('go', ['install', `github.com/cespare/reflex@${reflexVersion}`], {

@@ -56,7 +56,7 @@ function watchGrowth(): Disposable & { bytes(): number } {
   const look = (): void => {
     highest = Math.max(highest, heldBytes());
   };
-  const timer = setInterval(look, 50);
+  const timer = setInterval(look, 250);
   return {
     bytes: () => {
       look();
