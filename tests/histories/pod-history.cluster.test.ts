@@ -193,7 +193,6 @@ describe('a random history of both sides of a real pair', () => {
 
   it.each(seeds)(
     `of ${operations} operations loses nothing and ends alike (HISTORY_SEED=%i)`,
-    { retry: 0 },
     async (seed) => {
       process.stderr.write(`HISTORY_SEED=${seed}\n`);
       using place = new SyncPlace(namespace.name, 'work');

@@ -34,7 +34,16 @@ describe('streams of a real cluster', () => {
   });
 
   const runTalker = (pod: string): Promise<string> => {
-    const command = ['--stdin', '--', 'sh', '-c', 'echo one; echo two; cat'];
+    // Not attached to by kubectl: whoever attaches first uses the input up.
+    const command = [
+      '--stdin',
+      '--attach=false',
+      '--leave-stdin-open',
+      '--',
+      'sh',
+      '-c',
+      'echo one; echo two; cat',
+    ];
     return kubectl('-n', namespace.name, 'run', pod, '--image=sandbox/web:1', ...command);
   };
 
@@ -108,7 +117,6 @@ describe('streams of a real cluster', () => {
   });
 
   it('attach to the process of the container', async () => {
-    // Whoever attached once has used its input up.
     const pod = `listener-${randomBytes(3).toString('hex')}`;
     await runTalker(pod);
     await kubectl('-n', namespace.name, 'wait', '--for=condition=Ready', `pod/${pod}`, '--timeout=60s');
