@@ -1,9 +1,10 @@
 // An API server's front for benchmarks: logs of pods come from here, numbered and as fast as asked; all else is
 // passed on to the real one. A process of its own, so that it takes nothing of main's time.
-import { createServer, request as httpsRequest } from 'node:https';
+import { createServer } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:tls';
+import { passRequest } from '../../tests/support/pass-request.ts';
 import { certificate } from '../../tests/support/recording-proxy.ts';
 import { answerQuestions } from '../support/children.ts';
 import { NumberedLog } from './numbered-log.ts';
@@ -23,14 +24,7 @@ let log: NumberedLog | undefined;
 const proxy = createServer(certificate(), (request, response) => {
   const url = new URL(request.url ?? '', 'https://server');
   if (/\/pods\/[^/]+\/log$/.test(url.pathname)) return void serveLog(url, response);
-  const passed = httpsRequest(target(request), (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.headers);
-    answer.pipe(response);
-    answer.on('error', () => response.destroy());
-  });
-  passed.on('error', () => response.destroy());
-  response.on('close', () => passed.destroy());
-  request.pipe(passed);
+  passRequest(request, response, target(request));
 });
 proxy.on('upgrade', (request, socket: Socket, head) => {
   const remote = connect({ host: upstream.hostname, port: Number(upstream.port), rejectUnauthorized: false });

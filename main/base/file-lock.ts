@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import type { Clock } from './clock.ts';
 import { SlipwayError } from './errors.ts';
 import type { ProcessMarks } from './process-marks.ts';
-import { onStateDisk } from './state-files.ts';
+import { createStateFile, onStateDisk } from './state-files.ts';
 
 /** How long a lock is waited for, and how often it is looked at. */
 export const lockPatienceMs = 5_000;
@@ -54,7 +54,7 @@ export async function withFileLock<Result>(
   await onStateDisk(path, () => mkdir(dirname(path), { recursive: true, mode: 0o700 }));
   const begun = clock.monotonic();
   let seen: { readonly text: string; readonly since: number } | undefined;
-  while (!(await create(path, own))) {
+  while (!(await createStateFile(path, own))) {
     const found = await look(path);
     const now = clock.monotonic();
     if (found === undefined) continue;
@@ -95,23 +95,6 @@ function holderOf(text: string): { readonly pid?: number; readonly host?: string
   }
 }
 
-function create(path: string, text: string): Promise<boolean> {
-  return onStateDisk(path, async () => {
-    try {
-      const handle = await open(path, 'wx', 0o600);
-      try {
-        await handle.writeFile(text);
-      } finally {
-        await handle.close();
-      }
-      return true;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-      throw error;
-    }
-  });
-}
-
 /** Undefined when it is gone. */
 function look(path: string): Promise<Omit<FoundLock, 'watchedMs'> | undefined> {
   return onStateDisk(path, async () => {
@@ -132,7 +115,7 @@ function look(path: string): Promise<Omit<FoundLock, 'watchedMs'> | undefined> {
  */
 async function takeAway(path: string, text: string): Promise<boolean> {
   const guard = `${path}.taking`;
-  if (!(await create(guard, ''))) {
+  if (!(await createStateFile(guard, ''))) {
     const other = await look(guard);
     if (other !== undefined && other.ageMs > leftBehindMs)
       await onStateDisk(guard, () => rm(guard, { force: true }));

@@ -77,6 +77,24 @@ export async function onStateDisk<T>(path: string, action: () => Promise<T>): Pr
   }
 }
 
+/** Makes a private file (0600) with a content; false when there is one of that name already. */
+export function createStateFile(path: string, content: string): Promise<boolean> {
+  return onStateDisk(path, async () => {
+    try {
+      const handle = await open(path, 'wx', 0o600);
+      try {
+        await handle.writeFile(content);
+      } finally {
+        await handle.close();
+      }
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+      throw error;
+    }
+  });
+}
+
 function isMissing(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException).code;
   return code === 'ENOENT' || code === 'ENOTDIR';

@@ -1,17 +1,10 @@
+import type { SessionEvent } from '../../contract/session-events.ts';
 import type { Clock } from '../base/clock.ts';
 import { isCancellation, messageOf, SlipwayError } from '../base/errors.ts';
 import type { OnUpload, UploadCommand } from '../sync/on-upload.ts';
 
 /** What happens with one command after uploads. */
-export interface UploadAction {
-  readonly name: string;
-  readonly where: 'container' | 'laptop';
-  readonly state: 'started' | 'output' | 'ended' | 'failed' | 'skipped';
-  /** What it says, or the end of what it said. */
-  readonly text: string;
-  readonly code?: number | undefined;
-  readonly milliseconds?: number | undefined;
-}
+export type UploadAction = Omit<Extract<SessionEvent, { readonly event: 'command' }>, 'event'>;
 
 export interface CommandRun {
   readonly signal: AbortSignal;

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { SlipwayError } from '../base/errors.ts';
-import { onStateDisk } from '../base/state-files.ts';
+import { createStateFile, onStateDisk } from '../base/state-files.ts';
 import type { AncestorFiles } from './ancestor-files.ts';
 import type { PairIdentity } from './pair.ts';
 
@@ -26,7 +26,7 @@ export async function lockPair(
   await onStateDisk(folder, () => mkdir(folder, { recursive: true, mode: 0o700 }));
   const own: LockContent = { pid: process.pid, host: hostname(), started: await startOf(files, process.pid) };
   for (let attempt = 0; attempt < attempts; attempt++) {
-    if (await onStateDisk(path, () => tryCreate(path, JSON.stringify(own)))) {
+    if (await createStateFile(path, JSON.stringify(own))) {
       return { [Symbol.asyncDispose]: () => files.remove(path) };
     }
     const holder = parse(await files.read(path));
@@ -34,21 +34,6 @@ export async function lockPair(
     await files.remove(path);
   }
   throw inUse(undefined, identity);
-}
-
-async function tryCreate(path: string, content: string): Promise<boolean> {
-  try {
-    const handle = await open(path, 'wx', 0o600);
-    try {
-      await handle.writeFile(content);
-    } finally {
-      await handle.close();
-    }
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
 }
 
 function parse(content: Buffer | undefined): LockContent | undefined {

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { request as httpsRequest, createServer, type RequestOptions } from 'node:https';
+import { createServer, request as httpsRequest, type RequestOptions } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { passRequest } from './pass-request.ts';
 
 /** A TLS server in front of the test cluster's API server that passes everything on and remembers what was asked. */
 export interface RecordingProxy extends AsyncDisposable {
@@ -26,14 +27,7 @@ export async function startRecordingProxy(server: string): Promise<RecordingProx
     return { hostname, port, method, path: url, headers, rejectUnauthorized: false };
   };
   const proxy = createServer(certificate(), (request, response) => {
-    const passed = httpsRequest(target(request), (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
-      answer.on('error', () => response.destroy());
-    });
-    passed.on('error', () => response.destroy());
-    response.on('close', () => passed.destroy());
-    request.pipe(passed);
+    passRequest(request, response, target(request));
   });
   proxy.on('upgrade', (request, socket: Socket, head) => {
     const options = target(request);

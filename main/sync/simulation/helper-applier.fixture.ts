@@ -6,9 +6,9 @@ import type {
   Put,
 } from '../../helper/gen/slipway/helper/v1/helper.ts';
 import { EntryKind, OperationResult_Outcome } from '../../helper/gen/slipway/helper/v1/helper.ts';
-import { asWire } from './wire-entry.fixture.ts';
 import { isCoarse, isRacy } from '../racy.ts';
 import { parentOf } from '../tree.ts';
+import { entryToWire } from '../wire-entry.ts';
 import { digestOf } from './content-digest.fixture.ts';
 import type { SimulatedContainer } from './simulated-container.fixture.ts';
 
@@ -32,7 +32,7 @@ export class HelperApplier {
     if (parent !== '' && disk.tree.get(parent)?.kind !== 'directory')
       return expected.kind === EntryKind.ENTRY_KIND_UNSPECIFIED
         ? failed('ENOENT: no folder')
-        : mismatch(asWire(undefined));
+        : mismatch(entryToWire(undefined));
     if (disk.isDenied(path)) return failed('EACCES: permission denied');
     if (action?.$case === 'put') {
       const received = this.#receive(path, action.value, body ?? new Uint8Array());
@@ -91,7 +91,7 @@ export class HelperApplier {
         if (disk.tree.hasChildren(path)) return failed('ENOTEMPTY: directory not empty');
         this.#keep(path);
         disk.remove(path);
-        return applied(asWire(undefined));
+        return applied(entryToWire(undefined));
       case 'rename': {
         const { to } = action.value;
         const parent = parentOf(to);
@@ -115,7 +115,7 @@ export class HelperApplier {
   }
 
   #look(path: string): WireEntry {
-    return asWire(this.#container.disk.tree.get(path));
+    return entryToWire(this.#container.disk.tree.get(path));
   }
 
   #isExpected(path: string, expected: WireEntry): boolean {

@@ -10,8 +10,8 @@ import type {
 } from '../../helper/gen/slipway/helper/v1/helper.ts';
 import { EntryKind } from '../../helper/gen/slipway/helper/v1/helper.ts';
 import type { Entry } from '../entry.ts';
-import { asWire } from './wire-entry.fixture.ts';
 import { parentOf } from '../tree.ts';
+import { entryToWire } from '../wire-entry.ts';
 import { digestOf } from './content-digest.fixture.ts';
 import { HelperApplier } from './helper-applier.fixture.ts';
 import { lostError, readParts, rootGone } from './memory-endpoint.fixture.ts';
@@ -138,7 +138,7 @@ export class MemoryHelper implements HelperConnection {
       await this.#call();
       for await (const part of readParts(this.#container.disk, path, false, () => this.#pause())) {
         await this.#call(0);
-        if (part.kind === 'begin') yield { path, entry: asWire(part.entry) };
+        if (part.kind === 'begin') yield { path, entry: entryToWire(part.entry) };
         else if (part.kind === 'data') yield { path, data: part.data };
         else if (part.kind === 'end')
           yield { path, end: { digest: Buffer.from(part.digest, 'hex'), error: part.error?.message ?? '' } };
@@ -271,7 +271,7 @@ export class MemoryHelper implements HelperConnection {
       if (entry === undefined || rules.excluded(path, entry.kind === 'directory')) return;
       const asked = below.some((each) => each === '' || path === each || path.startsWith(`${each}/`));
       const leads = below.some((each) => each.startsWith(`${path}/`));
-      if (asked) entries.set(path, asWire(entry));
+      if (asked) entries.set(path, entryToWire(entry));
       if (entry.kind !== 'directory' || (!asked && !leads)) return;
       if (disk.isDenied(path)) problems.push({ path, message: 'EACCES: permission denied' });
       else for (const child of disk.tree.children(path)) visit(child);
@@ -285,8 +285,8 @@ export class MemoryHelper implements HelperConnection {
     const entry: Entry | undefined = hidden ? { kind: 'other', description: '' } : disk.tree.get(path);
     const content = disk.contents.get(path);
     if (entry?.kind !== 'file' || !digest || content === undefined || disk.isDenied(path))
-      return asWire(entry);
-    return asWire({ ...entry, digest: digestOf(content) });
+      return entryToWire(entry);
+    return entryToWire({ ...entry, digest: digestOf(content) });
   }
 
   #onChange(path: string): void {
@@ -343,7 +343,7 @@ function hostileEntry(): WireEntry {
     inode: 1n,
     links: 1,
   } as const;
-  return asWire(entry);
+  return entryToWire(entry);
 }
 
 /** The helper is there, and could not walk its folder. */

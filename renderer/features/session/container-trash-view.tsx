@@ -10,12 +10,11 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { Text } from '../../ui/text.tsx';
 import { Time } from '../../ui/time.tsx';
 import { visibleLine } from '../../ui/visible-text.ts';
+import { typingMs } from './path-search.tsx';
 import rowStyles from './rows.module.css';
 import styles from './session.module.css';
 import { countText } from './session-text.ts';
 import { VirtualRows } from './virtual-rows.tsx';
-
-const typingMs = 200;
 
 /** What the container keeps of old versions until Stop. What it holds was this machine's, or is in its trash. */
 export function ContainerTrashView({

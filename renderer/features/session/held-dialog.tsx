@@ -5,17 +5,14 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
 import { Text } from '../../ui/text.tsx';
-import { TextField } from '../../ui/text-field.tsx';
 import { visibleLine } from '../../ui/visible-text.ts';
 import { entryText, heldSums, type HeldRow } from './held-sums.ts';
+import { PathSearch } from './path-search.tsx';
 import rowStyles from './rows.module.css';
 import { countText, titleOfHeld, type HeldChoiceText } from './session-text.ts';
 import styles from './session.module.css';
 import { useHeldPaths } from './use-held-paths.ts';
 import { VirtualRows } from './virtual-rows.tsx';
-
-/** Characters, as main takes them. */
-const longestSearch = 256;
 
 interface HeldDialogProps {
   readonly session: string;
@@ -70,15 +67,7 @@ export function HeldDialog({ session, work, choice, open, onClose }: HeldDialogP
           <li key={line}>{line}</li>
         ))}
       </ul>
-      <TextField
-        label="Search in paths"
-        hideLabel
-        type="search"
-        placeholder="Search in paths"
-        value={search}
-        maxLength={longestSearch}
-        onChange={setSearch}
-      />
+      <PathSearch value={search} onChange={setSearch} />
       {list.total === 0 && search !== '' ? (
         <p className={styles['placeholder']}>No path matches.</p>
       ) : (

@@ -9,21 +9,16 @@ import { ErrorBox } from '../../ui/error-box.tsx';
 import { SegmentedControl } from '../../ui/segmented-control.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Text } from '../../ui/text.tsx';
-import { TextField } from '../../ui/text-field.tsx';
 import { Time } from '../../ui/time.tsx';
 import { visibleLine } from '../../ui/visible-text.ts';
 import { ContainerTrashView } from './container-trash-view.tsx';
+import { longestSearch, PathSearch, typingMs } from './path-search.tsx';
 import { RestoreDialog } from './restore-dialog.tsx';
 import rowStyles from './rows.module.css';
 import styles from './session.module.css';
 import { countText } from './session-text.ts';
 import { versionKey, type Restoration } from './trash-selection.ts';
 import { VirtualRows } from './virtual-rows.tsx';
-
-/** Characters, as main takes them. */
-const longestSearch = 256;
-/** After the last key, before the list is asked for anew. */
-const typingMs = 200;
 
 type Restored = OutputOf<'sessions.restoreVersions'>;
 
@@ -51,15 +46,7 @@ export function TrashView({
   const field = (
     <div className={styles['toolbar']}>
       <div className={styles['search']}>
-        <TextField
-          label="Search in paths"
-          hideLabel
-          type="search"
-          placeholder="Search in paths"
-          value={search}
-          maxLength={longestSearch}
-          onChange={setSearch}
-        />
+        <PathSearch value={search} onChange={setSearch} />
       </div>
       <SegmentedControl
         label="Trash of"

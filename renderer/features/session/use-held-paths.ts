@@ -3,9 +3,7 @@ import type { ErrorValue } from '../../../contract/errors.ts';
 import { pageSize, type HeldPath, type HeldSum, type HeldWork } from '../../../contract/sessions.ts';
 import { RemoteError, useClient } from '../../ipc/client.ts';
 import type { HeldRow } from './held-sums.ts';
-
-/** After the last key, before main is asked. */
-const typingMs = 200;
+import { typingMs } from './path-search.tsx';
 
 interface Found {
   readonly total: number;

@@ -1,7 +1,8 @@
-import { createServer, request as httpsRequest } from 'node:https';
+import { createServer } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { WebSocket, WebSocketServer, type RawData } from 'ws';
+import { passRequest } from '../../support/pass-request.ts';
 import { certificate } from '../../support/recording-proxy.ts';
 
 /** Where a stream of the helper is to break: after so many bytes from now on. */
@@ -39,24 +40,14 @@ export class ExecProxy implements AsyncDisposable {
     const target = new URL(upstream);
     const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
     const server = createServer(certificate(), (request, response) => {
-      const passed = httpsRequest(
-        {
-          hostname: target.hostname,
-          port: target.port,
-          method: request.method,
-          path: request.url,
-          headers: request.headers,
-          rejectUnauthorized: false,
-        },
-        (answer) => {
-          response.writeHead(answer.statusCode ?? 502, answer.headers);
-          answer.pipe(response);
-          answer.on('error', () => response.destroy());
-        },
-      );
-      passed.on('error', () => response.destroy());
-      response.on('close', () => passed.destroy());
-      request.pipe(passed);
+      passRequest(request, response, {
+        hostname: target.hostname,
+        port: target.port,
+        method: request.method,
+        path: request.url,
+        headers: request.headers,
+        rejectUnauthorized: false,
+      });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const proxy = new ExecProxy(server);
